@@ -1,0 +1,136 @@
+/* The table for every machine: plain C on 64-bit words, whatever their byte order. */
+#include "tables.h"
+#include "token.h"
+
+#define LOW_BITS (0x7f * FASTIO__EACH_BYTE)
+#define HIGH_BITS (0x80 * FASTIO__EACH_BYTE)
+
+/* ---- bytes: masks with the top bit of each byte that matches ---- */
+
+static uint64_t zero_bytes(uint64_t x) { return ~(((x & LOW_BITS) + LOW_BITS) | x | LOW_BITS); }
+
+static uint64_t space_bytes(uint64_t x) {
+  uint64_t low = x & LOW_BITS;
+  uint64_t from_9 = low + (0x80 - 9) * FASTIO__EACH_BYTE, from_14 = low + (0x80 - 14) * FASTIO__EACH_BYTE;
+  return (from_9 & ~from_14 & ~x & HIGH_BITS) | zero_bytes(x ^ ' ' * FASTIO__EACH_BYTE);
+}
+
+/* The sum of eight byte counters. */
+static size_t sum_bytes(uint64_t x) {
+  x = (x & UINT64_C(0x00ff00ff00ff00ff)) + ((x >> 8) & UINT64_C(0x00ff00ff00ff00ff));
+  return (size_t)((x * UINT64_C(0x0001000100010001)) >> 48);
+}
+
+static size_t count_byte(const uint8_t *data, size_t size, uint8_t byte) {
+  size_t count = 0, i = 0;
+  while (size - i >= 8) {
+    /* A byte counter holds 255. */
+    size_t stop = size - i >= 255 * 8 ? i + 255 * 8 : i + (size - i) / 8 * 8;
+    uint64_t counters = 0;
+    for (; i < stop; i += 8) counters += zero_bytes(fastio__load64le(data + i) ^ byte * FASTIO__EACH_BYTE) >> 7;
+    count += sum_bytes(counters);
+  }
+  for (; i < size; i++) count += data[i] == byte;
+  return count;
+}
+
+static size_t count_tokens(const uint8_t *data, size_t size) {
+  size_t count = 0, i = 0;
+  uint64_t before = 0x80; /* whether the last byte was white space */
+  while (size - i >= 8) {
+    size_t stop = size - i >= 255 * 8 ? i + 255 * 8 : i + (size - i) / 8 * 8;
+    uint64_t counters = 0;
+    for (; i < stop; i += 8) {
+      uint64_t spaces = space_bytes(fastio__load64le(data + i));
+      counters += (~spaces & (spaces << 8 | before) & HIGH_BITS) >> 7;
+      before = spaces >> 56;
+    }
+    count += sum_bytes(counters);
+  }
+  for (bool space = before != 0; i < size; i++) {
+    count += space && !fastio__is_space(data[i]);
+    space = fastio__is_space(data[i]);
+  }
+  return count;
+}
+
+static size_t ascii_prefix(const uint8_t *data, size_t size) {
+  size_t i = 0;
+  while (size - i >= 8 && (fastio__load64le(data + i) & HIGH_BITS) == 0) i += 8;
+  while (i < size && data[i] < 0x80) i++;
+  return i;
+}
+
+static size_t find_byte(const uint8_t *data, size_t size, uint8_t byte, uint32_t *positions) {
+  size_t count = 0, i = 0;
+  for (; size - i >= 8; i += 8) {
+    uint64_t found = zero_bytes(fastio__load64le(data + i) ^ byte * FASTIO__EACH_BYTE);
+    for (; found != 0; found &= found - 1) positions[count++] = (uint32_t)(i + (fastio__ctz64(found) >> 3));
+  }
+  for (; i < size; i++)
+    if (data[i] == byte) positions[count++] = (uint32_t)i;
+  return count;
+}
+
+/* ---- numbers ---- */
+
+FASTIO__INLINE size_t integers(const uint8_t **at, const uint8_t *end, uint64_t *out, size_t capacity, int separator,
+                               bool is_signed) {
+  if (!fastio__separator_is_plain(separator)) return 0;
+  size_t count = 0;
+  const uint8_t *p = *at;
+  while (count < capacity) {
+    if (separator < 0) p = fastio__skip_space(p, end);
+    if (p >= end || !fastio__take_integer(&p, end, separator, is_signed, &out[count])) break;
+    count++;
+  }
+  *at = p;
+  return count;
+}
+
+static size_t parse_i64(const uint8_t **at, const uint8_t *end, int64_t *out, size_t capacity, int separator) {
+  return integers(at, end, (uint64_t *)out, capacity, separator, true);
+}
+
+static size_t parse_u64(const uint8_t **at, const uint8_t *end, uint64_t *out, size_t capacity, int separator) {
+  return integers(at, end, out, capacity, separator, false);
+}
+
+/* Exactly one of `f64` and `f32` is not NULL. */
+FASTIO__INLINE size_t floats(const uint8_t **at, const uint8_t *end, double *f64, float *f32, size_t capacity, int separator,
+                             fastio__decimals *rest) {
+  if (!fastio__separator_is_plain(separator)) return 0;
+  if (capacity > UINT32_MAX) capacity = UINT32_MAX; /* decimal->index */
+  size_t count = 0;
+  const uint8_t *p = *at;
+  while (count < capacity && rest->count < sizeof rest->items / sizeof *rest->items) {
+    if (separator < 0) p = fastio__skip_space(p, end);
+    fastio__decimal *decimal = &rest->items[rest->count];
+    if (p >= end || !fastio__take_decimal(&p, end, separator, decimal)) break;
+    double value;
+    bool done = fastio__round_easily(decimal, &value);
+    if (done && f64 != NULL) f64[count] = value;
+    else if (done) done = fastio__narrow(value, &f32[count]);
+    decimal->index = (uint32_t)count;
+    rest->count += !done;
+    count++;
+  }
+  *at = p;
+  return count;
+}
+
+static size_t parse_f64(const uint8_t **at, const uint8_t *end, double *out, size_t capacity, int separator,
+                        fastio__decimals *rest) {
+  return floats(at, end, out, NULL, capacity, separator, rest);
+}
+
+static size_t parse_f32(const uint8_t **at, const uint8_t *end, float *out, size_t capacity, int separator,
+                        fastio__decimals *rest) {
+  return floats(at, end, NULL, out, capacity, separator, rest);
+}
+
+static bool always(void) { return true; }
+
+const fastio__kernels fastio__scalar = {
+  "scalar", always, count_byte, count_tokens, ascii_prefix, find_byte, parse_i64, parse_u64, parse_f64, parse_f32,
+};
