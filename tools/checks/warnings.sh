@@ -1,0 +1,20 @@
+# Every C file of ours is clean under -Wall -Wextra -Wpedantic -Werror: warnings.sh gcc|clang
+set -eu
+compiler=$1
+flags="-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -fPIC -Ilibfastio/include"
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+compile() { # SOURCE FLAGS...
+  source=$1
+  shift
+  $compiler $flags "$@" -c "$source" -o "$dir/out.o"
+}
+for source in libfastio/src/*/*.c tests/c/*.c tests/drivers/*.c; do
+  compile "$source"
+done
+for version in 5.1 5.4 jit; do
+  include=$(pkg-config --cflags "lua$version")
+  for source in lua/src/*.c; do compile "$source" $include; done
+done
+python_include=$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')
+for source in python/src/*.c; do compile "$source" -isystem "$python_include"; done
