@@ -1,3 +1,11 @@
-# C sources are as clang-format writes them.
+# C sources are as clang-format writes them: format.sh [fix]
 set -eu
-git ls-files '*.c' '*.h' | grep -v '^bindings/swig/generated/' | xargs clang-format --dry-run --Werror
+files=$(git ls-files '*.c' '*.h')
+if [ "${1:-}" = fix ]; then
+  exec clang-format -i $files
+fi
+status=0
+for file in $files; do
+  clang-format --dry-run --Werror "$file" 2>/dev/null || { echo "not formatted: $file (sh tools/checks/format.sh fix)"; status=1; }
+done
+exit $status
