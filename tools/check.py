@@ -37,6 +37,7 @@ JOBS = {
     "simd": ["simd.py"],
     "layers": ["layers.py"],
     "version": ["version.py"],
+    "powers": ["../make_powers.py", "--check"],
     "format": ["format.sh"],
 }
 

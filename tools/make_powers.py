@@ -23,6 +23,7 @@ HEAD = """\
 /* Powers of ten with 128 significant bits. Written by tools/make_powers.py, which also checks it: change that, not this. */
 #include "powers.h"
 
+/* clang-format off */
 const fastio__wide fastio__powers[FASTIO__POWER_LAST - FASTIO__POWER_FIRST + 1] = {
 """
 

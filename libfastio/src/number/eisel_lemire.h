@@ -17,8 +17,10 @@ typedef struct fastio__float_format {
   int32_t tie_first, tie_last; /* only with these can w * 10^q be half-way between two floats */
 } fastio__float_format;
 
-#define FASTIO__FORMAT_F64 (fastio__float_format){52, 1023, 0x7FF, -342, 308, -4, 23}
-#define FASTIO__FORMAT_F32 (fastio__float_format){23, 127, 0xFF, -64, 38, -17, 10}
+#define FASTIO__FORMAT_F64 \
+  (fastio__float_format) { 52, 1023, 0x7FF, -342, 308, -4, 23 }
+#define FASTIO__FORMAT_F32 \
+  (fastio__float_format) { 23, 127, 0xFF, -64, 38, -17, 10 }
 
 /* The bits of the float, without a sign. `format` is constant where this is inlined. */
 FASTIO__INLINE uint64_t fastio__eisel_lemire(uint64_t w, int32_t q, const fastio__float_format format) {

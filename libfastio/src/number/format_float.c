@@ -140,7 +140,8 @@ size_t fastio_format_f64(double value, char *out) {
   const bool negative = bits >> 63;
   bits &= UINT64_MAX >> 1;
   if (bits > UINT64_C(0x7FF0000000000000)) return (size_t)(put(out, "nan", 3) - out);
-  if (bits == UINT64_C(0x7FF0000000000000)) return (size_t)(negative ? put(out, "-inf", 4) - out : put(out, "inf", 3) - out);
+  if (bits == UINT64_C(0x7FF0000000000000))
+    return (size_t)(negative ? put(out, "-inf", 4) - out : put(out, "inf", 3) - out);
   return put_repr(out, fastio__shortest_f64(value), negative);
 }
 

@@ -12,7 +12,7 @@
 #define LIMBS_MAX 96
 
 typedef struct big {
-  size_t size; /* without leading zero limbs */
+  size_t size;               /* without leading zero limbs */
   uint32_t limbs[LIMBS_MAX]; /* least significant first */
 } big;
 

@@ -143,11 +143,13 @@ fastio_status fastio__parse_f32(const uint8_t *data, size_t size, float *out, si
 }
 
 double fastio__round_f64(const fastio__decimal *decimal) {
-  return fastio__f64_from_bits(fastio__eisel_lemire(decimal->mantissa, decimal->exponent, FASTIO__FORMAT_F64), decimal->negative);
+  return fastio__f64_from_bits(fastio__eisel_lemire(decimal->mantissa, decimal->exponent, FASTIO__FORMAT_F64),
+                               decimal->negative);
 }
 
 float fastio__round_f32(const fastio__decimal *decimal) {
-  return fastio__f32_from_bits(fastio__eisel_lemire(decimal->mantissa, decimal->exponent, FASTIO__FORMAT_F32), decimal->negative);
+  return fastio__f32_from_bits(fastio__eisel_lemire(decimal->mantissa, decimal->exponent, FASTIO__FORMAT_F32),
+                               decimal->negative);
 }
 
 fastio_status fastio_parse_f64(const void *data, size_t size, double *out, fastio_error *err) {

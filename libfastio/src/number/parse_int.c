@@ -75,7 +75,8 @@ static const uint8_t *parse_based(const uint8_t *p, const uint8_t *end, unsigned
 }
 
 /* Sign and digits. FASTIO_OK also if the magnitude overflows, since junk further on would weigh more. */
-static fastio_status parse_token(const uint8_t *data, size_t size, int base, bool *negative, magnitude *out, size_t *bad) {
+static fastio_status parse_token(const uint8_t *data, size_t size, int base, bool *negative, magnitude *out,
+                                 size_t *bad) {
   if (FASTIO__UNLIKELY(base < 2 || base > 36)) return FASTIO_INVALID_ARGUMENT;
   const uint8_t *end = size ? data + size : data, *p = data;
   *negative = size && *p == '-';
@@ -123,7 +124,8 @@ static fastio_status fail(fastio_error *err, fastio_status status, size_t bad, c
   return fastio__fail_at(err, status, NULL, bad, data, size);
 }
 
-static fastio_status parse_signed(const void *data, size_t size, int base, int64_t least, int64_t *out, fastio_error *err) {
+static fastio_status parse_signed(const void *data, size_t size, int base, int64_t least, int64_t *out,
+                                  fastio_error *err) {
   size_t bad = 0;
   int64_t value;
   fastio_status status = fastio__parse_i64(data, size, base, &value, &bad);
@@ -133,7 +135,8 @@ static fastio_status parse_signed(const void *data, size_t size, int base, int64
   return FASTIO_OK;
 }
 
-static fastio_status parse_unsigned(const void *data, size_t size, int base, uint64_t most, uint64_t *out, fastio_error *err) {
+static fastio_status parse_unsigned(const void *data, size_t size, int base, uint64_t most, uint64_t *out,
+                                    fastio_error *err) {
   size_t bad = 0;
   uint64_t value;
   fastio_status status = fastio__parse_u64(data, size, base, &value, &bad);
@@ -143,12 +146,12 @@ static fastio_status parse_unsigned(const void *data, size_t size, int base, uin
   return FASTIO_OK;
 }
 
-#define PARSE(name, type, wide, through, limit)                                                           \
-  fastio_status name(const void *data, size_t size, int base, type *out, fastio_error *err) {             \
-    wide value = 0;                                                                                       \
-    fastio_status status = through(data, size, base, limit, &value, err);                                 \
-    if (status == FASTIO_OK) *out = (type)value;                                                          \
-    return status;                                                                                        \
+#define PARSE(name, type, wide, through, limit)                                               \
+  fastio_status name(const void *data, size_t size, int base, type *out, fastio_error *err) { \
+    wide value = 0;                                                                           \
+    fastio_status status = through(data, size, base, limit, &value, err);                     \
+    if (status == FASTIO_OK) *out = (type)value;                                              \
+    return status;                                                                            \
   }
 PARSE(fastio_parse_i8, int8_t, int64_t, parse_signed, INT8_MIN)
 PARSE(fastio_parse_i16, int16_t, int64_t, parse_signed, INT16_MIN)

@@ -1,6 +1,7 @@
 /* Powers of ten with 128 significant bits. Written by tools/make_powers.py, which also checks it: change that, not this. */
 #include "powers.h"
 
+/* clang-format off */
 const fastio__wide fastio__powers[FASTIO__POWER_LAST - FASTIO__POWER_FIRST + 1] = {
   {UINT64_C(0xeef453d6923bd65a), UINT64_C(0x113faa2906a13b3f)}, /* 1e-342 */
   {UINT64_C(0x9558b4661b6565f8), UINT64_C(0x4ac7ca59a424c507)}, /* 1e-341 */
