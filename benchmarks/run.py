@@ -1,0 +1,347 @@
+"""The benchmark: `./dev bench [--quick] [--resume] [GROUP...]`.
+
+Every peer is a worker process that runs its job when told to. The workers of a group run in turn, so that a noisy moment of
+the machine hits all of them; ratios are taken between runs of the same turn. The first run of each fresh worker is the cold
+sample (new memory, the file in the page cache), the others are warm. Each group runs twice: as the machine is ("plain") and
+with every allocator asked for huge pages ("huge"). Results are kept per group in build/bench/results, so that any group can
+be run again by itself; every run ends with the report of all that is there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import figures
+import make_data
+import report
+from groups import GROUPS, Group, Peer
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+BUILD = ROOT / "build" / "bench"
+LIBRARY = ROOT / "build" / "release" / "libfastio.a"
+LUAS = {"lua5.4": "lua5.4", "luajit": "luajit"}  # command: pkg-config name
+
+HUGE_PAGES = {
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+    "_RJEM_MALLOC_CONF": "thp:always",  # Polars
+    "MALLOC_CONF": "thp:always",
+    "MIMALLOC_ALLOW_LARGE_OS_PAGES": "1",  # PyArrow
+}
+MODES: dict[str, dict[str, str]] = {"plain": {}, "huge": HUGE_PAGES}
+
+
+class Unavailable(Exception):
+    """A peer that this machine does not have; the benchmark goes on without it."""
+
+
+# ---- building the workers ----
+
+
+def compile_once(program: Path, command: list[str], sources: list[Path]) -> None:
+    """Runs a compiler unless the program is newer than all that it is made of."""
+    missing = [source for source in sources if not source.exists()]
+    if missing:
+        raise Unavailable(f"{missing[0]} is missing")
+    if program.exists() and all(s.stat().st_mtime < program.stat().st_mtime for s in sources):
+        return
+    program.parent.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise Unavailable(done.stderr.strip().splitlines()[0])
+
+
+def build_usual() -> list[str]:
+    program, source = BUILD / "usual", HERE / "peers" / "usual.cc"
+    compiler = os.environ.get("CXX", "g++")
+    command = [compiler, "-std=c++17", "-O3", "-o", str(program), str(source)]
+    compile_once(program, command, [source, HERE / "peers" / "worker.h"])
+    return [str(program)]
+
+
+def build_fastio_c() -> list[str]:
+    program, source = BUILD / "fastio_c", HERE / "peers" / "fastio_c.c"
+    include = ROOT / "libfastio" / "include"
+    command = [os.environ.get("CC", "cc"), "-std=gnu11", "-O3", f"-I{include}"]
+    command += ["-o", str(program), str(source), str(LIBRARY), "-lpthread"]
+    compile_once(
+        program, command, [source, LIBRARY, include / "fastio.h", HERE / "peers" / "worker.h"]
+    )
+    return [str(program)]
+
+
+def build_lua(name: str) -> list[str]:
+    if not shutil.which(name):
+        raise Unavailable(f"{name} is not installed")
+    flags = subprocess.run(["pkg-config", "--cflags", LUAS[name]], capture_output=True, text=True)
+    source = HERE / "peers" / "lua_clock.c"
+    directory = BUILD / f"clock-{name}"
+    program = directory / "lua_clock.so"
+    command = [os.environ.get("CC", "cc"), "-O2", "-shared", "-fPIC", *flags.stdout.split()]
+    compile_once(program, [*command, "-o", str(program), str(source)], [source])
+    return [str(ROOT / "dev"), "lua", str(HERE / "peers" / "worker.lua"), str(directory)]
+
+
+def build_workers() -> dict[str, list[str] | Unavailable]:
+    """How each tool's worker is started, or why it can't be."""
+    makers = {
+        "usual": build_usual,
+        "fastio_c": build_fastio_c,
+        "python": lambda: [sys.executable, "-W", "ignore", str(HERE / "peers" / "worker.py")],
+        **{name: lambda name=name: build_lua(name) for name in LUAS},
+    }
+    commands: dict[str, list[str] | Unavailable] = {}
+    for tool, make in makers.items():
+        try:
+            commands[tool] = make()
+        except Unavailable as reason:
+            commands[tool] = reason
+    return commands
+
+
+# ---- running ----
+
+
+class Worker:
+    """One started worker process."""
+
+    def __init__(self, peer: Peer, command: list[str], path: Path, extra: dict[str, str]) -> None:
+        environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith("OPENBLAS_")  # workarounds for old builds slow a new one
+        }
+        environment |= extra | {"PYTHONPATH": str(ROOT / "python"), "LUA": peer.tool}
+        if peer.threads:
+            environment["POLARS_MAX_THREADS"] = str(peer.threads)
+            command = ["taskset", "-c", "0", *command] if shutil.which("taskset") else command
+        self.peer = peer
+        self.errors = open(BUILD / "worker.err", "w+")
+        self.process = subprocess.Popen(
+            [*command, peer.job, str(path), str(peer.threads)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.errors,
+            text=True,
+            env=environment,
+        )
+        if self.answer() != "ready":
+            raise Unavailable("the worker did not start")
+
+    def answer(self) -> str:
+        assert self.process.stdout
+        line = self.process.stdout.readline()
+        if not line:
+            self.process.wait()
+            self.errors.seek(0)
+            text = self.errors.read().strip().splitlines()
+            raise Unavailable(text[-1] if text else f"exit status {self.process.returncode}")
+        return line.rstrip("\n")
+
+    def run(self, check: bool) -> tuple[float, str]:
+        assert self.process.stdin
+        self.process.stdin.write("check\n" if check else "run\n")
+        self.process.stdin.flush()
+        seconds, _, text = self.answer().partition("\t")
+        return float(seconds), text
+
+    def stop(self) -> None:
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait()
+        self.errors.close()
+
+
+def evict(path: Path) -> None:
+    """Drops the file's pages from the page cache."""
+    fd = os.open(path, os.O_RDONLY)
+    os.fsync(fd)
+    os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+    os.close(fd)
+
+
+def warm(path: Path) -> None:
+    with open(path, "rb", buffering=0) as file:
+        while file.read(1 << 20):
+            pass
+
+
+@dataclasses.dataclass
+class Samples:
+    label: str
+    threads: int
+    cold: list[float] = dataclasses.field(default_factory=list)
+    warm: list[float] = dataclasses.field(default_factory=list)
+    answer: str = ""
+    error: str = ""
+
+
+def same_answer(a: str, b: str) -> bool:
+    """Whether two checks agree in what both tell; sums of floats may differ in the last digits."""
+    for x, y in zip(a.split(), b.split()):
+        if x != y and abs(float(x) - float(y)) > 1e-9 * abs(float(x)):
+            return False
+    return True
+
+
+def run_session(
+    group: Group,
+    commands: dict[str, list[str] | Unavailable],
+    data: Path,
+    mode: str,
+    rounds: int,
+    samples: dict[str, Samples],
+) -> None:
+    """Starts the group's workers, lets each run once cold and then all of them `rounds` times in turn, and stops them."""
+    workers: list[Worker] = []
+
+    def attempt(worker: Worker, check: bool) -> None:
+        result = samples[worker.peer.id]
+        if result.error:
+            return
+        path = data / f"{worker.peer.data or group.data}.txt"
+        try:
+            if group.evict:
+                evict(path)
+            seconds, text = worker.run(check)
+            (result.cold if check else result.warm).append(seconds)
+            result.answer = text if check else result.answer
+        except (Unavailable, OSError, ValueError) as reason:
+            result.error = str(reason)
+
+    for peer in group.peers:
+        command = commands[peer.tool]
+        if isinstance(command, Unavailable):
+            samples[peer.id].error = str(command)
+        if samples[peer.id].error:
+            continue
+        try:
+            path = data / f"{peer.data or group.data}.txt"
+            workers.append(Worker(peer, list(command), path, MODES[mode]))
+        except (Unavailable, OSError) as reason:
+            samples[peer.id].error = str(reason)
+            continue
+        attempt(workers[-1], check=True)
+    for _ in range(rounds):
+        for worker in workers:
+            attempt(worker, check=False)
+    for worker in workers:
+        worker.stop()
+
+
+def run_group(
+    group: Group, commands: dict[str, list[str] | Unavailable], data: Path, quick: bool
+) -> dict[str, Any]:
+    names = sorted({peer.data or group.data for peer in group.peers})
+    for name in names:
+        warm(make_data.make(name, data))
+    modes = ["huge"] if quick else list(MODES)
+    result: dict[str, Any] = {
+        "title": group.title,
+        "unit": group.unit,
+        "bytes": (data / f"{group.data}.txt").stat().st_size,
+        "sizes": {name: (data / f"{name}.txt").stat().st_size for name in names},
+        "quick": quick,
+        "time": time.strftime("%Y-%m-%d %H:%M"),
+        "modes": {},
+    }
+    for mode in modes:
+        samples = {peer.id: Samples(peer.label, peer.threads) for peer in group.peers}
+        for _ in range(1 if quick else group.sessions):
+            run_session(group, commands, data, mode, min(group.rounds, 2) if quick else group.rounds, samples)
+        reject_wrong_answers(group, samples)
+        result["modes"][mode] = {peer: dataclasses.asdict(s) for peer, s in samples.items()}
+    return result
+
+
+def reject_wrong_answers(group: Group, samples: dict[str, Samples]) -> None:
+    """A peer whose result differs from that of most others on the same file is no comparison."""
+    if group.name == "peak":
+        return
+    by_file: dict[str, list[Samples]] = {}
+    for peer in group.peers:
+        if samples[peer.id].answer:
+            by_file.setdefault(peer.data or group.data, []).append(samples[peer.id])
+    for answers in by_file.values():
+        votes = [sum(same_answer(a.answer, b.answer) for b in answers) for a in answers]
+        right = answers[votes.index(max(votes))].answer
+        for a in answers:
+            if not same_answer(right, a.answer):
+                a.error = f"wrong result: {a.answer} instead of {right}"
+
+
+# ---- the whole ----
+
+
+def machine() -> dict[str, str]:
+    model = ""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        model = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        model = platform.processor()
+    return {
+        "processor": model,
+        "cores": str(len(os.sched_getaffinity(0))),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__.split("\n")[0])
+    parser.add_argument("groups", nargs="*", metavar="GROUP", help="of: " + " ".join(g.name for g in GROUPS))
+    parser.add_argument("--quick", action="store_true", help="fewer runs, only with huge pages, only what figures need")
+    parser.add_argument("--resume", action="store_true", help="skip the groups that have a result")
+    parser.add_argument("--report", action="store_true", help="only report what was measured before")
+    parser.add_argument("--data", type=Path, default=make_data.DEFAULT_DATA, help="where the input files are kept")
+    arguments = parser.parse_args()
+    known = {group.name: group for group in GROUPS}
+    unknown = [name for name in arguments.groups if name not in known]
+    if unknown:
+        parser.error(f"no group {unknown[0]}; there are {' '.join(known)}")
+    results = BUILD / ("results-quick" if arguments.quick else "results")
+    results.mkdir(parents=True, exist_ok=True)
+    chosen = [known[name] for name in arguments.groups] or [
+        group for group in GROUPS if group.quick or not arguments.quick
+    ]
+    commands = build_workers()
+    began = time.monotonic()
+    for group in [] if arguments.report else chosen:
+        path = results / f"{group.name}.json"
+        if arguments.resume and path.exists():
+            continue
+        started = time.monotonic()
+        result = run_group(group, commands, arguments.data, arguments.quick)
+        path.write_text(json.dumps(result, indent=1))
+        print(report.group_table(group.name, result))
+        print(f"({time.monotonic() - started:.0f} s of {time.monotonic() - began:.0f} s)\n", flush=True)
+    measured = {
+        group.name: json.loads((results / f"{group.name}.json").read_text())
+        for group in GROUPS
+        if (results / f"{group.name}.json").exists()
+    }
+    rows = figures.evaluate(measured)
+    print(figures.text_table(rows))
+    everything = {
+        "machine": machine(),
+        "groups": measured,
+        "figures": [dataclasses.asdict(row) for row in rows],
+    }
+    report.write(everything, rows, BUILD if arguments.quick else ROOT / "docs", ROOT)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
