@@ -1,0 +1,39 @@
+/* column: finished columns with their owners, and the growing memory that they are built in. */
+#ifndef FASTIO__COLUMN_H
+#define FASTIO__COLUMN_H
+
+#include "../platform/platform.h"
+
+/* ---- Memory that grows, aligned to 64 bytes (region.c) ----
+ * Large regions are reserved address space with memory committed behind it as it is needed: growing moves nothing, so several
+ * threads may write to it meanwhile, and only what is written to takes memory. Small ones, and those of an environment with
+ * an allocator, are heap blocks, which move. */
+enum { FASTIO__REGION_SMALL = 1 << 20 }; /* up to this bound a region is a heap block */
+
+typedef struct fastio__region {
+  const fastio_env *env;
+  uint8_t *data;
+  size_t capacity; /* writable bytes at data */
+  size_t reserved; /* address space at data; 0 for a heap block */
+  void *block;     /* what the heap gave; NULL for reserved space */
+} fastio__region;
+
+/* `bound` is the most bytes that can be needed, SIZE_MAX if that is not known. FASTIO_OK or FASTIO_NO_MEMORY. */
+FASTIO__HIDDEN fastio_status fastio__region_init(fastio__region *region, const fastio_env *env, size_t bound, fastio_error *err);
+/* Makes `size` bytes writable, keeping what was there. */
+FASTIO__HIDDEN fastio_status fastio__region_ensure(fastio__region *region, size_t size, fastio_error *err);
+/* Gives back what lies behind the first `size` bytes. */
+FASTIO__HIDDEN void fastio__region_trim(fastio__region *region, size_t size);
+FASTIO__HIDDEN void fastio__region_free(fastio__region *region);
+FASTIO__INLINE bool fastio__region_is_fixed(const fastio__region *region) { return region->reserved != 0; }
+
+/* ---- Columns (column.c) ---- */
+typedef struct fastio__column_parts {
+  fastio__region data, offsets, validity;
+} fastio__column_parts;
+
+/* A column over regions, which it takes over on success (their data pointers go into the view). */
+FASTIO__HIDDEN fastio_status fastio__column_build(const fastio_column *view, const fastio__column_parts *parts,
+                                                  const fastio_env *env, fastio_column **out, fastio_error *err);
+
+#endif

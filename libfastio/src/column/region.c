@@ -1,0 +1,83 @@
+/* Growing memory: reserved address space or heap blocks. */
+#include "column.h"
+
+enum { ALIGNMENT = 64, SMALL = FASTIO__REGION_SMALL };
+static const size_t COMMIT_UNIT = (size_t)2 << 20; /* a huge page */
+static const size_t COMMIT_STEP = (size_t)64 << 20; /* fewer system calls; what is not written to takes no memory */
+
+static size_t round_up(size_t size, size_t unit) { return size > SIZE_MAX - unit ? size : (size + unit - 1) / unit * unit; }
+
+/* Nobody knows how much a pipe will bring: take much address space, less where the machine is strict. */
+static bool reserve(fastio__region *region, size_t bound) {
+#if SIZE_MAX > UINT32_MAX
+  static const size_t unbounded[] = {(size_t)1 << 40, (size_t)1 << 36, (size_t)1 << 32};
+#else
+  static const size_t unbounded[] = {(size_t)1 << 28};
+#endif
+  size_t tries = bound == SIZE_MAX ? sizeof unbounded / sizeof unbounded[0] : 1;
+  for (size_t i = 0; i < tries; i++) {
+    size_t size = bound == SIZE_MAX ? unbounded[i] : round_up(bound, COMMIT_UNIT);
+    region->data = fastio__memory_reserve(size);
+    if (region->data) {
+      region->reserved = size;
+      return true;
+    }
+  }
+  return false;
+}
+
+static fastio_status move_heap_block(fastio__region *region, size_t capacity, fastio_error *err) {
+  size_t size;
+  uint8_t *block, *data;
+  if (!fastio__add(capacity, ALIGNMENT, &size) || !(block = fastio__allocate(region->env, size)))
+    return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  data = block + (ALIGNMENT - (uintptr_t)block % ALIGNMENT) % ALIGNMENT;
+  if (region->capacity) memcpy(data, region->data, region->capacity < capacity ? region->capacity : capacity);
+  fastio__release(region->env, region->block, region->capacity + ALIGNMENT);
+  region->block = block;
+  region->data = data;
+  region->capacity = capacity;
+  return FASTIO_OK;
+}
+
+fastio_status fastio__region_init(fastio__region *region, const fastio_env *env, size_t bound, fastio_error *err) {
+  memset(region, 0, sizeof *region);
+  region->env = env;
+  if (bound > SMALL && !fastio__has_allocator(env) && reserve(region, bound)) return FASTIO_OK;
+  return move_heap_block(region, bound < SMALL ? bound : SMALL / 16, err);
+}
+
+fastio_status fastio__region_ensure(fastio__region *region, size_t size, fastio_error *err) {
+  size_t target;
+  if (size <= region->capacity) return FASTIO_OK;
+  if (!fastio__region_is_fixed(region)) {
+    target = fastio__grown(region->capacity, size);
+    return target ? move_heap_block(region, target, err) : fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  }
+  target = round_up(size > region->capacity + COMMIT_STEP ? size : region->capacity + COMMIT_STEP, COMMIT_UNIT);
+  if (target > region->reserved) target = region->reserved;
+  if (size > target || fastio__memory_commit(region->data, region->capacity, target - region->capacity) != 0)
+    return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  region->capacity = target;
+  return FASTIO_OK;
+}
+
+void fastio__region_trim(fastio__region *region, size_t size) {
+  size_t page = fastio__page_size();
+  if (fastio__region_is_fixed(region)) {
+    size = round_up(size ? size : 1, page);
+    if (size > region->capacity) size = region->capacity ? region->capacity : page;
+    fastio__memory_trim(region->data, region->reserved, size);
+    region->reserved = size;
+    if (region->capacity > size) region->capacity = size;
+  } else if (region->capacity - size > region->capacity / 4) {
+    fastio_error ignored; /* too big is no failure */
+    (void)move_heap_block(region, size, &ignored);
+  }
+}
+
+void fastio__region_free(fastio__region *region) {
+  if (fastio__region_is_fixed(region)) fastio__memory_free(region->data, region->reserved);
+  else fastio__release(region->env, region->block, region->capacity + ALIGNMENT);
+  memset(region, 0, sizeof *region);
+}

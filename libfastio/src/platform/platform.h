@@ -1,0 +1,67 @@
+/* platform: the short list of what the operating system does for us. posix.c and win32.c, the only place for #ifdef _WIN32.
+ * Every function that can fail returns 0 or an OS error number (errno; GetLastError on Windows). EINTR is retried inside. */
+#ifndef FASTIO__PLATFORM_H
+#define FASTIO__PLATFORM_H
+
+#include "../core/core.h"
+
+/* ---- files ---- */
+typedef struct fastio__file_info {
+  uint64_t size;
+  bool is_regular; /* has a size and positions; pread works */
+  bool is_directory;
+} fastio__file_info;
+
+FASTIO__HIDDEN int fastio__file_open(const char *path, int *fd); /* read-only, close on exec; a directory is EISDIR */
+FASTIO__HIDDEN int fastio__file_info_get(int fd, fastio__file_info *info);
+FASTIO__HIDDEN int fastio__file_position(int fd, uint64_t *position);
+FASTIO__HIDDEN int fastio__file_seek(int fd, uint64_t position);
+FASTIO__HIDDEN void fastio__file_close(int fd);
+/* Through the environment's hooks. One call of the system, at most 1 GiB; *got = 0 at the end. */
+FASTIO__HIDDEN int fastio__file_read(const fastio_env *env, int fd, void *data, size_t size, size_t *got);
+FASTIO__HIDDEN int fastio__file_pread(const fastio_env *env, int fd, void *data, size_t size, uint64_t offset, size_t *got);
+/* Standard input's descriptor, made binary where that is a thing. */
+FASTIO__HIDDEN int fastio__stdin_fd(void);
+FASTIO__HIDDEN void fastio__file_advise_sequential(int fd);
+
+/* ---- memory of the system ---- */
+FASTIO__HIDDEN size_t fastio__page_size(void);
+/* Address space without memory behind it; NULL if there is none. `size` and offsets below are multiples of 2 MiB. */
+FASTIO__HIDDEN void *fastio__memory_reserve(size_t size);
+/* Memory behind a part of it, in huge pages where possible. */
+FASTIO__HIDDEN int fastio__memory_commit(void *base, size_t offset, size_t size);
+/* Gives back everything behind `keep` (rounded up to pages) of a reservation of `size`. */
+FASTIO__HIDDEN void fastio__memory_trim(void *base, size_t size, size_t keep);
+FASTIO__HIDDEN void fastio__memory_free(void *base, size_t size);
+/* Maps a part of a file, read-only; offset a multiple of the page size. flags: FASTIO_MAP_*. */
+FASTIO__HIDDEN int fastio__file_map(int fd, uint64_t offset, size_t size, unsigned flags, void **out);
+FASTIO__HIDDEN void fastio__file_unmap(void *data, size_t size);
+FASTIO__HIDDEN void fastio__map_advise(void *data, size_t size, unsigned flags);
+
+/* The SIGBUS guard (guard_posix.c; nowhere on Windows). A guarded range whose pages the system takes away reads as zeros instead
+ * of ending the process. The first guard installs the handler for good; faults elsewhere go to the handler before it. */
+typedef struct fastio__guard fastio__guard;
+FASTIO__HIDDEN bool fastio__guard_is_supported(void);
+FASTIO__HIDDEN int fastio__guard_add(const void *base, size_t size, fastio__guard **out);
+/* The lowest address found lost so far; NULL while all is well. */
+FASTIO__HIDDEN const void *fastio__guard_lost(const fastio__guard *guard);
+FASTIO__HIDDEN void fastio__guard_remove(fastio__guard *guard); /* before the unmap, while the addresses are still ours */
+
+/* ---- threads ---- */
+typedef struct fastio__thread { void *handle; } fastio__thread;
+typedef union fastio__mutex { void *align; char room[64]; } fastio__mutex;
+typedef union fastio__condition { void *align; char room[64]; } fastio__condition;
+FASTIO__HIDDEN int fastio__thread_start(fastio__thread *thread, void (*run)(void *ctx), void *ctx);
+FASTIO__HIDDEN void fastio__thread_join(fastio__thread *thread);
+FASTIO__HIDDEN int fastio__mutex_init(fastio__mutex *mutex);
+FASTIO__HIDDEN void fastio__mutex_destroy(fastio__mutex *mutex);
+FASTIO__HIDDEN void fastio__mutex_lock(fastio__mutex *mutex);
+FASTIO__HIDDEN void fastio__mutex_unlock(fastio__mutex *mutex);
+FASTIO__HIDDEN int fastio__condition_init(fastio__condition *condition);
+FASTIO__HIDDEN void fastio__condition_destroy(fastio__condition *condition);
+FASTIO__HIDDEN void fastio__condition_wait(fastio__condition *condition, fastio__mutex *mutex);
+FASTIO__HIDDEN void fastio__condition_broadcast(fastio__condition *condition);
+/* CPUs that this process may use: the affinity mask within the cgroup's quota (rounded up), at least 1. */
+FASTIO__HIDDEN unsigned fastio__cpu_count(void);
+
+#endif

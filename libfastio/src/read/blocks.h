@@ -1,0 +1,73 @@
+/* The one block pipeline of every whole-source reader.
+ *
+ * The source is tiled into blocks. Each block becomes a window that holds exactly the items (tokens, fields, lines) whose first
+ * byte lies in the block. Any thread measures a window while it is in cache; in the order of the source the windows take their
+ * slots in the result (the prefix sum); then any thread fills its slots. Serially, measuring is skipped: an upper bound will do.
+ */
+#ifndef FASTIO__BLOCKS_H
+#define FASTIO__BLOCKS_H
+
+#include "../simd/simd.h"
+#include "../source/source.h"
+
+/* Where a window may be cut: behind these bytes. */
+typedef struct fastio__cut {
+  bool behind[256];
+  int single; /* the only such byte, or -1 */
+  bool crlf;  /* not between '\r' and '\n' */
+} fastio__cut;
+
+FASTIO__HIDDEN void fastio__cut_init(fastio__cut *cut, const char *bytes, size_t count, bool crlf);
+
+typedef struct fastio__window {
+  const uint8_t *data;
+  size_t size;
+  uint64_t offset; /* of data[0] in the source */
+  uint8_t before;  /* the byte before it; '\n' at the start */
+  bool last;       /* ends where the source ends */
+  /* Streams, which can't be read again, count lines as they go: */
+  uint64_t newlines;   /* before data[0] */
+  uint64_t line_start; /* offset of the line that data[0] is in */
+} fastio__window;
+
+typedef struct fastio__counts {
+  uint64_t items, bytes;
+} fastio__counts;
+
+typedef struct fastio__consumer {
+  void *ctx;
+  fastio__cut cut;
+  bool text;           /* a UTF-8 BOM is skipped, another BOM is an error */
+  bool padded;         /* windows need FASTIO__PAD readable bytes on both sides */
+  bool may_be_parallel;
+  /* Any thread: what the window holds; exactly, or (exact = false) an upper bound that costs nothing. */
+  fastio__counts (*measure)(void *ctx, const fastio__window *window, bool exact);
+  /* In order, one at a time: makes room for that much in total. NULL: no room is needed, and fill is not called. */
+  fastio_status (*ensure)(void *ctx, fastio__counts total, fastio_error *err);
+  /* Any thread: fills the slots from `base` on, at most *counts, and sets *counts to what it filled. An error has its offset,
+   * and *counts then does not matter. */
+  fastio_status (*fill)(void *ctx, const fastio__window *window, fastio__counts base, fastio__counts *counts,
+                        fastio_error *err);
+} fastio__consumer;
+
+/* Runs the source, or the range of the options, through the consumer. *total: all that was filled. The error is the first one
+ * in the order of the source, with line and column. */
+FASTIO__HIDDEN fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_options *options,
+                                                const fastio__consumer *consumer, fastio__counts *total, fastio_error *err);
+
+/* options.c: the defaults overlaid with what the caller's struct (of whatever age) holds, checked. */
+FASTIO__HIDDEN fastio_status fastio__read_options_get(const fastio_read_options *given, fastio_read_options *out,
+                                                      fastio_error *err);
+enum { FASTIO__SERIAL_BELOW = 1 << 20 };
+/* The number of threads that the options ask for, given the bytes to read (FASTIO_NO_OFFSET: unknown). */
+FASTIO__HIDDEN unsigned fastio__thread_count(const fastio_read_options *options, uint64_t bytes);
+
+/* locate.c: fills in line and column of an error whose offset is known, by reading the source from its start. */
+FASTIO__HIDDEN void fastio__locate(fastio_source *source, fastio_error *err);
+/* The same from what a stream's window knows. */
+FASTIO__HIDDEN void fastio__locate_in_window(const fastio__window *window, fastio_error *err);
+
+/* locate.c: a byte order mark at the start of a text. `size` is 0 to 4 bytes of it; *skip is how many to skip (0 or 3). */
+FASTIO__HIDDEN fastio_status fastio__check_bom(const uint8_t *data, size_t size, size_t *skip, fastio_error *err);
+
+#endif

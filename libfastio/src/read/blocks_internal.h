@@ -1,0 +1,67 @@
+/* What the pipeline's three files share: the run (blocks.c), and how a slot gets its window (fetch.c, stream.c). */
+#ifndef FASTIO__BLOCKS_INTERNAL_H
+#define FASTIO__BLOCKS_INTERNAL_H
+
+#include "blocks.h"
+
+/* One window and the buffer behind it. */
+typedef struct fastio__slot {
+  fastio__window window;
+  uint64_t sequence; /* number of the block */
+  bool has_window;   /* false: no item starts in the block */
+  fastio_status status;
+  fastio_error error; /* of fetching */
+  uint8_t *buffer;    /* FASTIO__PAD + capacity + FASTIO__PAD bytes */
+  size_t capacity;
+  enum { FASTIO__FREE, FASTIO__READY, FASTIO__TAKEN } state; /* streams: whose turn the slot is */
+} fastio__slot;
+
+/* What was read of a stream and is not yet in a window. */
+typedef struct fastio__stream {
+  uint8_t *carry;
+  size_t size, capacity;
+  uint64_t offset; /* of carry[0] */
+  uint64_t newlines, line_start;
+  uint8_t before;
+  bool at_end, finished;
+} fastio__stream;
+
+typedef struct fastio__run {
+  fastio_source *source;
+  const fastio_read_options *options;
+  const fastio__consumer *consumer;
+  uint64_t start, end; /* first bytes of items lie in [start, end) */
+  uint64_t limit;      /* where the source ends; FASTIO_NO_OFFSET for streams */
+  bool clean_start;    /* an item may start at `start` whatever the byte before it is */
+  size_t block_size;
+  bool parallel;
+  fastio__stream stream;
+
+  fastio__mutex mutex; /* over all that follows */
+  fastio__condition changed;
+  uint64_t next; /* block to fetch */
+  uint64_t turn; /* block to take its slots of the result */
+  fastio__counts total;
+  uint64_t bytes_done;
+  bool stop; /* max_items is reached: what follows is not looked at */
+  bool all_fetched;
+  uint64_t failed_sequence;
+  fastio_error failure; /* status FASTIO_OK: none */
+  fastio__slot *slots;
+  size_t slot_count;
+} fastio__run;
+
+FASTIO__INLINE bool fastio__is_cut(const fastio__cut *cut, uint8_t before, uint8_t after) {
+  return cut->behind[before] && !(cut->crlf && before == '\r' && after == '\n');
+}
+FASTIO__HIDDEN fastio_status fastio__slot_reserve(fastio__run *run, fastio__slot *slot, size_t keep, size_t capacity,
+                                                  fastio_error *err);
+/* Memory and files: where the items start, and the window of one block. */
+FASTIO__HIDDEN fastio_status fastio__files_start(fastio__run *run, fastio_error *err);
+FASTIO__HIDDEN fastio_status fastio__files_fetch(fastio__run *run, fastio__slot *slot, fastio_error *err);
+/* Streams: the same, in order and on the calling thread only. */
+FASTIO__HIDDEN fastio_status fastio__stream_start(fastio__run *run, fastio_error *err);
+FASTIO__HIDDEN fastio_status fastio__stream_look_ahead(fastio__run *run, uint64_t *bytes, fastio_error *err);
+FASTIO__HIDDEN fastio_status fastio__stream_fetch(fastio__run *run, fastio__slot *slot, fastio_error *err);
+
+#endif

@@ -1,0 +1,186 @@
+/* Windows of sources that can be read at any position: memory in place, files block by block. */
+#include "blocks_internal.h"
+
+void fastio__cut_init(fastio__cut *cut, const char *bytes, size_t count, bool crlf) {
+  memset(cut, 0, sizeof *cut);
+  for (size_t i = 0; i < count; i++) cut->behind[(uint8_t)bytes[i]] = true;
+  cut->single = count == 1 ? (uint8_t)bytes[0] : -1;
+  cut->crlf = crlf;
+}
+
+fastio_status fastio__slot_reserve(fastio__run *run, fastio__slot *slot, size_t keep, size_t capacity, fastio_error *err) {
+  const fastio_env *env = run->options->env;
+  size_t size;
+  uint8_t *buffer;
+  if (capacity <= slot->capacity && slot->buffer) return FASTIO_OK;
+  if (!fastio__add(capacity, 2 * FASTIO__PAD, &size) || !(buffer = fastio__allocate(env, size)))
+    return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  memset(buffer, '\n', FASTIO__PAD);
+  if (keep) memcpy(buffer + FASTIO__PAD, slot->buffer + FASTIO__PAD, keep);
+  fastio__release(env, slot->buffer, slot->capacity + 2 * FASTIO__PAD);
+  slot->buffer = buffer;
+  slot->capacity = capacity;
+  return FASTIO_OK;
+}
+
+/* ---- where the items start ---- */
+
+/* The offset behind the first `lines` newlines from `at` on. */
+static fastio_status skip_lines(fastio__run *run, uint64_t lines, uint64_t *at, fastio_error *err) {
+  uint8_t block[16384];
+  while (lines > 0 && *at < run->limit) {
+    size_t got;
+    const uint8_t *p = block;
+    fastio_status status = fastio__source_pread(run->source, *at, block, sizeof block, &got, err);
+    if (status != FASTIO_OK) return status;
+    if (got == 0) break;
+    while (lines > 0 && p && p < block + got) {
+      p = memchr(p, '\n', (size_t)(block + got - p));
+      if (p) p++, lines--;
+    }
+    *at += lines > 0 || !p ? got : (size_t)(p - block);
+  }
+  return FASTIO_OK;
+}
+
+fastio_status fastio__files_start(fastio__run *run, fastio_error *err) {
+  const fastio_read_options *options = run->options;
+  uint64_t start = 0;
+  fastio_status status = fastio__source_limit(run->source, &run->limit, err);
+  if (status == FASTIO_OK && run->consumer->text) {
+    uint8_t head[4];
+    size_t got, skip = 0;
+    status = fastio__source_pread(run->source, 0, head, sizeof head, &got, err);
+    if (status == FASTIO_OK) status = fastio__check_bom(head, got, &skip, err);
+    start = skip;
+  }
+  if (status == FASTIO_OK) status = skip_lines(run, options->skip_lines, &start, err);
+  if (status != FASTIO_OK) return status;
+  run->clean_start = options->offset <= start;
+  run->start = run->clean_start ? start : options->offset;
+  run->end = options->length > run->limit - (options->offset < run->limit ? options->offset : run->limit)
+                 ? run->limit
+                 : options->offset + options->length;
+  return FASTIO_OK;
+}
+
+/* ---- the window of a block ---- */
+
+/* The bytes [low, high) of the source, as far as they are at hand. */
+typedef struct span {
+  const uint8_t *bytes;
+  uint64_t low, high;
+  bool at_end; /* nothing follows `high` */
+} span;
+
+static uint8_t byte_at(const span *s, uint64_t offset) { return s->bytes[offset - s->low]; }
+
+static fastio_status file_ended(fastio__run *run, uint64_t offset, fastio_error *err) {
+  uint64_t limit;
+  fastio_status status = fastio__source_limit(run->source, &limit, err);
+  if (status != FASTIO_OK || limit >= run->limit) return status; /* some files just say more than they have (/sys) */
+  return fastio__fail_at(err, FASTIO_TRUNCATED, "the file shrank while it was read", offset, NULL, 0);
+}
+
+/* Reads on until `high` reaches `target`. */
+static fastio_status extend(fastio__run *run, fastio__slot *slot, span *s, uint64_t target, fastio_error *err) {
+  size_t have = (size_t)(s->high - s->low), want, got;
+  fastio_status status;
+  if (target > run->limit) target = run->limit;
+  want = (size_t)(target - s->low);
+  status = fastio__slot_reserve(run, slot, have, want, err);
+  if (status == FASTIO_OK)
+    status = fastio__source_pread(run->source, s->high, slot->buffer + FASTIO__PAD + have, want - have, &got, err);
+  if (status != FASTIO_OK) return status;
+  s->bytes = slot->buffer + FASTIO__PAD;
+  s->high += got;
+  s->at_end = s->high == run->limit || got < want - have;
+  return got < want - have ? file_ended(run, s->high, err) : FASTIO_OK;
+}
+
+/* The first cut in [from, to), or `to`. Both lie in (low, high]; at the very end of the source a cut needs no next byte. */
+static uint64_t find_cut(const fastio__cut *cut, const span *s, uint64_t from, uint64_t to) {
+  const uint8_t *p = s->bytes + (from - s->low), *end = s->bytes + (to - s->low);
+  if (cut->single >= 0) {
+    const uint8_t *found = from < to ? memchr(p - 1, cut->single, (size_t)(end - p)) : NULL;
+    return found ? from + (uint64_t)(found + 1 - p) : to;
+  }
+  for (; p < end; p++) {
+    bool has_next = s->low + (uint64_t)(p - s->bytes) < s->high;
+    if (fastio__is_cut(cut, p[-1], has_next ? *p : 0)) break;
+  }
+  return s->low + (uint64_t)(p - s->bytes);
+}
+
+/* The first cut from `from` on, reading further as need be; the end of the source is one. */
+static fastio_status find_window_end(fastio__run *run, fastio__slot *slot, span *s, uint64_t from, uint64_t *found,
+                                     fastio_error *err) {
+  uint64_t searched = from;
+  for (;;) {
+    /* One byte is kept back: whether there is a cut at `high` may depend on the byte that follows. */
+    uint64_t to = s->at_end ? s->high : s->high > searched ? s->high : searched;
+    fastio_status status;
+    if (searched < to) {
+      *found = find_cut(&run->consumer->cut, s, searched, to);
+      if (*found < to) return FASTIO_OK;
+      searched = to;
+    }
+    if (s->at_end) {
+      *found = s->high;
+      return FASTIO_OK;
+    }
+    status = extend(run, slot, s, s->high + (s->high - s->low) + run->block_size, err);
+    if (status != FASTIO_OK) return status;
+  }
+}
+
+static span first_span(fastio__run *run, uint64_t from) {
+  fastio_source *source = run->source;
+  span s = {NULL, from, from, false};
+  if (source->kind == FASTIO__MEMORY) s = (span){source->data, 0, source->size, true};
+  return s;
+}
+
+/* Kernels want readable bytes around the window, and a newline behind a last token. */
+static fastio_status pad_window(fastio__run *run, fastio__slot *slot, const span *s, fastio_error *err) {
+  fastio__window *window = &slot->window;
+  fastio_status status;
+  uint64_t end = window->offset + window->size;
+  if (run->source->kind == FASTIO__FILE) {
+    memset(slot->buffer + FASTIO__PAD + (s->high - s->low), '\n', FASTIO__PAD);
+    return FASTIO_OK;
+  }
+  if (!run->consumer->padded || (window->offset >= FASTIO__PAD && end + FASTIO__PAD <= s->high)) return FASTIO_OK;
+  status = fastio__slot_reserve(run, slot, 0, window->size, err);
+  if (status != FASTIO_OK) return status;
+  memcpy(slot->buffer + FASTIO__PAD, window->data, window->size);
+  memset(slot->buffer + FASTIO__PAD + window->size, '\n', FASTIO__PAD);
+  window->data = slot->buffer + FASTIO__PAD;
+  return FASTIO_OK;
+}
+
+enum { SLACK = 1024 }; /* read beyond the block, so that its last item is seldom cut */
+
+fastio_status fastio__files_fetch(fastio__run *run, fastio__slot *slot, fastio_error *err) {
+  uint64_t a = run->start + slot->sequence * run->block_size, b, p, q;
+  bool clean = slot->sequence == 0 && run->clean_start;
+  fastio_status status = fastio__source_check(run->source, err);
+  span s = first_span(run, clean ? a : a - 1);
+  b = run->end - a < run->block_size ? run->end : a + run->block_size;
+  slot->has_window = false;
+  if (status == FASTIO_OK && run->source->kind == FASTIO__FILE)
+    status = extend(run, slot, &s, b + SLACK, err);
+  if (status != FASTIO_OK || s.high < a) return status;
+  if (b > s.high) b = s.high;
+  p = clean ? a : find_cut(&run->consumer->cut, &s, a, b);
+  if (p == b) return FASTIO_OK;
+  status = find_window_end(run, slot, &s, b, &q, err);
+  if (status != FASTIO_OK) return status;
+  slot->has_window = true;
+  slot->window.data = s.bytes + (p - s.low);
+  slot->window.size = (size_t)(q - p);
+  slot->window.offset = p;
+  slot->window.before = clean ? '\n' : byte_at(&s, p - 1);
+  slot->window.last = s.at_end && q == s.high;
+  return pad_window(run, slot, &s, err);
+}

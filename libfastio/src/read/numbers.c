@@ -1,0 +1,284 @@
+/* Whole-source readers of numbers: into a column, or into the caller's array. */
+#include "../column/column.h"
+#include "../number/number.h"
+#include "blocks.h"
+
+/* The missing values of one window: bit i of `bits` is 1 where value base + i is missing. */
+typedef struct nulls {
+  struct nulls *next;
+  uint64_t base;
+  size_t size; /* bytes of bits */
+  uint8_t bits[];
+} nulls;
+
+typedef struct numbers {
+  const fastio_env *env;
+  fastio__grammar grammar;
+  fastio_type type;
+  size_t width;
+  fastio__region region;
+  void *array; /* the caller's, in place of the region */
+  uint64_t parsed; /* also on failure; serial runs only */
+  fastio__mutex mutex; /* over missing */
+  nulls *missing;
+} numbers;
+
+/* ---- missing values ---- */
+
+typedef struct null_sink {
+  numbers *owner;
+  nulls *found;
+  uint64_t base, count;
+} null_sink;
+
+static bool on_null(void *ctx, size_t index) {
+  null_sink *sink = ctx;
+  if (!sink->found) {
+    size_t size = (size_t)(sink->count + 7) / 8;
+    sink->found = fastio__allocate(sink->owner->env, sizeof *sink->found + size);
+    if (!sink->found) return false;
+    memset(sink->found->bits, 0, size);
+    sink->found->base = sink->base;
+    sink->found->size = size;
+  }
+  sink->found->bits[index / 8] |= (uint8_t)(1u << (index % 8));
+  return true;
+}
+
+static void keep_nulls(numbers *self, nulls *found) {
+  fastio__mutex_lock(&self->mutex);
+  found->next = self->missing;
+  self->missing = found;
+  fastio__mutex_unlock(&self->mutex);
+}
+
+static void free_nulls(numbers *self) {
+  while (self->missing) {
+    nulls *next = self->missing->next;
+    fastio__release(self->env, self->missing, sizeof *next + self->missing->size);
+    self->missing = next;
+  }
+}
+
+/* Clears the validity bits of one window's missing values, which may start in the middle of a byte. */
+static uint64_t clear_bits(uint8_t *validity, const nulls *found) {
+  unsigned shift = (unsigned)(found->base % 8);
+  uint8_t *out = validity + found->base / 8;
+  uint64_t count = 0;
+  for (size_t i = 0; i < found->size; i++) {
+    unsigned bits = (unsigned)found->bits[i] << shift;
+    if (!bits) continue; /* `bits` may be longer than the column, with nothing in it */
+    count += fastio__popcount64(bits);
+    out[i] &= (uint8_t)~bits;
+    if (bits >> 8) out[i + 1] &= (uint8_t)~(bits >> 8);
+  }
+  return count;
+}
+
+static fastio_status build_validity(numbers *self, fastio_column *view, fastio__region *validity, fastio_error *err) {
+  size_t size = (size_t)(view->length / 8 + 1);
+  fastio_status status;
+  if (!self->missing) return FASTIO_OK;
+  status = fastio__region_init(validity, self->env, size, err);
+  if (status == FASTIO_OK) status = fastio__region_ensure(validity, size, err);
+  if (status != FASTIO_OK) return status;
+  memset(validity->data, 0xFF, size);
+  for (const nulls *found = self->missing; found; found = found->next) view->null_count += clear_bits(validity->data, found);
+  return FASTIO_OK;
+}
+
+/* ---- the consumer ---- */
+
+static fastio__cursor cursor_of(const numbers *self, const fastio__window *window) {
+  fastio__cursor cursor = {window->data, window->data + window->size, window->last, false, true};
+  cursor.in_line = self->grammar.separator != FASTIO_WHITESPACE && self->grammar.separator != '\n' &&
+                   window->before == self->grammar.separator;
+  return cursor;
+}
+
+static fastio__counts measure(void *ctx, const fastio__window *window, bool exact) {
+  numbers *self = ctx;
+  fastio__counts counts = {0, 0};
+  if (exact) counts.items = fastio__bulk_count(&self->grammar, cursor_of(self, window));
+  else counts.items = self->grammar.separator == FASTIO_WHITESPACE ? window->size / 2 + 1 : window->size + 1;
+  return counts;
+}
+
+static fastio_status ensure(void *ctx, fastio__counts total, fastio_error *err) {
+  numbers *self = ctx;
+  if (self->array) return FASTIO_OK;
+  if (total.items > SIZE_MAX / self->width) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  return fastio__region_ensure(&self->region, (size_t)total.items * self->width, err);
+}
+
+static const char *range_message(fastio_type type) {
+  switch (type) {
+    case FASTIO_INT8: return "integer out of range for int8";
+    case FASTIO_INT16: return "integer out of range for int16";
+    case FASTIO_INT32: return "integer out of range for int32";
+    case FASTIO_INT64: return "integer out of range for int64";
+    case FASTIO_UINT8: return "integer out of range for uint8";
+    case FASTIO_UINT16: return "integer out of range for uint16";
+    case FASTIO_UINT32: return "integer out of range for uint32";
+    case FASTIO_UINT64: return "integer out of range for uint64";
+    case FASTIO_FLOAT32: return "number out of range for float32";
+    case FASTIO_FLOAT64: return "number out of range for float64";
+    default: return NULL;
+  }
+}
+
+static const char *message_of(const numbers *self, fastio_status status) {
+  if (status == FASTIO_OUT_OF_RANGE) return range_message(self->type);
+  if (status == FASTIO_BAD_TOKEN) return self->type < FASTIO_FLOAT32 ? "not an integer" : "not a number";
+  return NULL;
+}
+
+static fastio_status fill(void *ctx, const fastio__window *window, fastio__counts base, fastio__counts *counts,
+                          fastio_error *err) {
+  numbers *self = ctx;
+  fastio__cursor cursor = cursor_of(self, window);
+  char *out = self->array ? self->array : (char *)self->region.data;
+  null_sink sink = {self, NULL, base.items, counts->items};
+  fastio__bulk bulk = {self->type, out + (size_t)base.items * self->width, (size_t)counts->items, 0, on_null, &sink};
+  fastio__token token = {NULL, NULL, NULL, false};
+  fastio_status status = fastio__bulk_parse(&self->grammar, &cursor, &bulk, &token);
+  if (sink.found) keep_nulls(self, sink.found);
+  if (self->array) self->parsed = base.items + bulk.count;
+  counts->items = bulk.count;
+  if (status == FASTIO_OK || status == FASTIO_END || status == FASTIO__MORE) return FASTIO_OK;
+  if (status == FASTIO_NO_MEMORY) return fastio__fail(err, status, NULL);
+  return fastio__fail_at(err, status, message_of(self, status), window->offset + (uint64_t)(token.start - window->data),
+                         token.start, (size_t)(token.end - token.start));
+}
+
+/* Windows are cut where a token can't go on; comments go on to the end of the line. */
+static void init_cut(fastio__cut *cut, const fastio__grammar *grammar) {
+  char bytes[2] = {'\n', (char)grammar->separator};
+  if (grammar->comment != FASTIO_NONE) fastio__cut_init(cut, "\n", 1, false);
+  else if (grammar->separator == FASTIO_WHITESPACE) fastio__cut_init(cut, " \t\n\v\f\r", 6, false);
+  else fastio__cut_init(cut, bytes, grammar->separator == '\n' ? 1 : 2, false);
+}
+
+static void init(numbers *self, const fastio_read_options *options, fastio_type type) {
+  memset(self, 0, sizeof *self);
+  self->env = options->env;
+  self->type = type;
+  self->width = fastio_type_size(type);
+  self->grammar = (fastio__grammar){options->separator, options->comment,  options->base, (options->flags & FASTIO_OVERFLOW_ERROR) != 0,
+                                    options->null_values, options->null_count};
+}
+
+static fastio_status run(numbers *self, fastio_source *source, const fastio_read_options *options, fastio__counts *total,
+                         fastio_error *err) {
+  fastio__consumer consumer = {self, {{false}, 0, false}, true, true, false, measure, ensure, fill};
+  fastio_status status;
+  init_cut(&consumer.cut, &self->grammar);
+  consumer.may_be_parallel = fastio__region_is_fixed(&self->region);
+  if (fastio__mutex_init(&self->mutex) != 0) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  status = fastio__blocks_run(source, options, &consumer, total, err);
+  fastio__mutex_destroy(&self->mutex);
+  return status;
+}
+
+/* ---- columns ---- */
+
+/* The most bytes that the column can take: a token and its separator are two bytes, an empty field is one. */
+static size_t bound_of(const numbers *self, fastio_source *source, const fastio_read_options *options) {
+  uint64_t bytes = source->kind == FASTIO__MEMORY ? source->size : fastio_source_size(source), items;
+  size_t bound;
+  if (bytes == FASTIO_NO_OFFSET) items = options->max_items;
+  else {
+    if (options->length < bytes) bytes = options->length;
+    items = self->grammar.separator == FASTIO_WHITESPACE ? bytes / 2 + 2 : bytes + 2;
+    if (options->max_items < items) items = options->max_items;
+  }
+  if (items > SIZE_MAX / self->width) return SIZE_MAX;
+  bound = (size_t)items * self->width;
+  /* Threads asked for by name need memory that does not move, however small it is. */
+  return options->threads > 1 && bound <= FASTIO__REGION_SMALL ? FASTIO__REGION_SMALL + 1 : bound;
+}
+
+static fastio_status check_shape(const fastio_read_options *options, uint64_t count, fastio_error *err) {
+  uint64_t row_items = options->row_items ? options->row_items : 1;
+  bool fits = count % row_items == 0 && (options->rows == 0 || count / row_items == options->rows);
+  return fits ? FASTIO_OK : fastio__fail(err, FASTIO_BAD_SHAPE, NULL);
+}
+
+static fastio_status finish(numbers *self, const fastio_read_options *options, uint64_t count, fastio_column **out,
+                            fastio_error *err) {
+  fastio_column view;
+  fastio__column_parts parts;
+  fastio_status status = check_shape(options, count, err);
+  memset(&view, 0, sizeof view);
+  memset(&parts, 0, sizeof parts);
+  view.type = self->type;
+  view.length = count;
+  view.data_size = count * self->width;
+  view.row_items = options->row_items;
+  if (status == FASTIO_OK) status = build_validity(self, &view, &parts.validity, err);
+  if (status == FASTIO_OK) {
+    fastio__region_trim(&self->region, (size_t)view.data_size);
+    parts.data = self->region;
+    status = fastio__column_build(&view, &parts, self->env, out, err);
+  }
+  if (status != FASTIO_OK) fastio__region_free(&parts.validity);
+  return status;
+}
+
+static fastio_status read_column(fastio_source *source, const fastio_read_options *given, bool floats, fastio_column **out,
+                                 fastio_error *err) {
+  fastio_read_options options;
+  fastio__counts total = {0, 0};
+  numbers self;
+  fastio_type type;
+  fastio_status status = fastio__read_options_get(given, &options, err);
+  if (status != FASTIO_OK) return status;
+  type = options.type ? options.type : floats ? FASTIO_FLOAT64 : FASTIO_INT64;
+  if (!source || !out) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "source and out must not be NULL");
+  if (floats != (type >= FASTIO_FLOAT32))
+    return fastio__fail(err, FASTIO_INVALID_ARGUMENT, floats ? "type must be float32 or float64" : "type must be an integer type");
+  init(&self, &options, type);
+  status = fastio__region_init(&self.region, self.env, bound_of(&self, source, &options), err);
+  if (status != FASTIO_OK) return status;
+  status = run(&self, source, &options, &total, err);
+  if (status == FASTIO_OK) status = finish(&self, &options, total.items, out, err);
+  if (status != FASTIO_OK) fastio__region_free(&self.region);
+  free_nulls(&self);
+  return status;
+}
+
+fastio_status fastio_read_ints(fastio_source *source, const fastio_read_options *options, fastio_column **out,
+                               fastio_error *err) {
+  return read_column(source, options, false, out, err);
+}
+
+fastio_status fastio_read_floats(fastio_source *source, const fastio_read_options *options, fastio_column **out,
+                                 fastio_error *err) {
+  return read_column(source, options, true, out, err);
+}
+
+/* ---- the caller's array ---- */
+
+fastio_status fastio_parse_array(const void *data, size_t size, const fastio_read_options *given, fastio_type type, void *out,
+                                 size_t capacity, size_t *count, fastio_error *err) {
+  fastio_read_options options;
+  fastio__counts total = {0, 0};
+  fastio_source *source;
+  numbers self;
+  fastio_status status = fastio__read_options_get(given, &options, err);
+  if (count) *count = 0;
+  if (status != FASTIO_OK) return status;
+  if (fastio_type_size(type) == 0 || (!out && capacity) || !count)
+    return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "a type of numbers, out and count are needed");
+  status = fastio_source_memory(data, size, options.env, &source, err);
+  if (status != FASTIO_OK) return status;
+  options.threads = 1;
+  options.max_items = capacity;
+  options.null_count = 0;
+  init(&self, &options, type);
+  self.array = out;
+  status = run(&self, source, &options, &total, err);
+  *count = (size_t)self.parsed;
+  fastio_source_close(source);
+  return status;
+}

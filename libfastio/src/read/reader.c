@@ -1,0 +1,456 @@
+/* The pull reader: a window on the source that slides, one value at a time. */
+#include "../number/number.h"
+#include "blocks.h"
+#include "newline.h"
+
+#include <math.h>
+
+struct fastio_reader {
+  fastio_source *source;
+  fastio_read_options options;
+  fastio__grammar grammar;
+  uint8_t *buffer; /* FASTIO__PAD + capacity + FASTIO__PAD */
+  size_t capacity;
+  size_t begin, end;   /* unread bytes, from the start of the window */
+  uint64_t offset;     /* of the window's first byte in the source */
+  uint64_t newlines;   /* before the window */
+  uint64_t line_start; /* of the line that the window's first byte is in */
+  uint64_t stop;       /* items that start here or later are not ours */
+  bool at_end;         /* the source has no more */
+  bool in_line;        /* behind a separator: a field must follow */
+  bool started;
+};
+
+enum { DEFAULT_BUFFER = 256 << 10 };
+
+static uint8_t *window(const fastio_reader *reader) { return reader->buffer + FASTIO__PAD; }
+
+/* ---- the window ---- */
+
+static fastio_status resize(fastio_reader *reader, size_t capacity, fastio_error *err) {
+  const fastio_env *env = reader->options.env;
+  size_t size;
+  uint8_t *buffer;
+  if (!capacity || !fastio__add(capacity, 2 * FASTIO__PAD, &size) || !(buffer = fastio__allocate(env, size)))
+    return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  memset(buffer, '\n', FASTIO__PAD);
+  if (reader->buffer) memcpy(buffer + FASTIO__PAD, window(reader), reader->end);
+  fastio__release(env, reader->buffer, reader->capacity + 2 * FASTIO__PAD);
+  reader->buffer = buffer;
+  reader->capacity = capacity;
+  return FASTIO_OK;
+}
+
+/* Newlines and the start of the line, after the window's first `size` bytes. */
+static void count_lines(const fastio_reader *reader, size_t size, uint64_t *newlines, uint64_t *line_start) {
+  const uint8_t *data = window(reader);
+  size_t i = size;
+  *newlines = reader->newlines + fastio__simd()->count_byte(data, size, '\n');
+  *line_start = reader->line_start;
+  while (i > 0 && data[i - 1] != '\n') i--;
+  if (i > 0) *line_start = reader->offset + i;
+}
+
+/* Drops what has been read. The byte before the window stays where the tokenizer and the line policy can see it. */
+static void slide(fastio_reader *reader) {
+  size_t passed = reader->begin, left = reader->end - reader->begin;
+  if (passed == 0) return;
+  count_lines(reader, passed, &reader->newlines, &reader->line_start);
+  window(reader)[-1] = window(reader)[passed - 1];
+  memmove(window(reader), window(reader) + passed, left);
+  reader->offset += passed;
+  reader->begin = 0;
+  reader->end = left;
+}
+
+static fastio_status poll_caller(const fastio_reader *reader, fastio_error *err) {
+  const fastio_read_options *options = &reader->options;
+  uint64_t done = reader->offset + reader->end, left = options->poll ? fastio_source_size(reader->source) : 0;
+  if (!options->poll || !options->poll(options->poll_ctx, done, left == FASTIO_NO_OFFSET ? left : done + left)) return FASTIO_OK;
+  return fastio__fail(err, FASTIO_CANCELLED, NULL);
+}
+
+/* One more read of the source into the window, which grows if it is full. */
+static fastio_status refill(fastio_reader *reader, fastio_error *err) {
+  fastio_status status = FASTIO_OK;
+  size_t got;
+  slide(reader);
+  if (reader->end == reader->capacity) status = resize(reader, fastio__grown(reader->capacity, reader->capacity + 1), err);
+  if (status == FASTIO_OK)
+    status = fastio__source_read(reader->source, window(reader) + reader->end, reader->capacity - reader->end, &got, err);
+  if (status != FASTIO_OK) return status;
+  reader->end += got;
+  reader->at_end = got == 0;
+  memset(window(reader) + reader->end, '\n', FASTIO__PAD);
+  return poll_caller(reader, err);
+}
+
+static fastio_status fail_here(const fastio_reader *reader, fastio_status status, const char *message, const uint8_t *start,
+                               const uint8_t *end, fastio_error *err) {
+  size_t at = (size_t)(start - window(reader));
+  uint64_t newlines, line_start;
+  fastio__fail_at(err, status, message, reader->offset + at, start, (size_t)(end - start));
+  if (err) {
+    count_lines(reader, at, &newlines, &line_start);
+    err->line = newlines + 1;
+    err->column = err->offset - line_start + 1;
+  }
+  return status;
+}
+
+/* ---- where reading starts ---- */
+
+static fastio_status skip_bom(fastio_reader *reader, fastio_error *err) {
+  fastio_status status = FASTIO_OK;
+  size_t skip;
+  if (reader->options.line_type != FASTIO_STRING || reader->options.flags & FASTIO_KEEP_BOM || reader->source->position > 0)
+    return FASTIO_OK;
+  while (status == FASTIO_OK && reader->end < 4 && !reader->at_end) {
+    static const uint8_t marks[] = {0xEF, 0xFE, 0xFF, 0x00};
+    if (reader->end > 0 && !memchr(marks, window(reader)[0], sizeof marks)) return FASTIO_OK;
+    status = refill(reader, err);
+  }
+  if (status == FASTIO_OK) status = fastio__check_bom(window(reader), reader->end < 4 ? reader->end : 4, &skip, err);
+  if (status == FASTIO_OK) reader->begin = skip;
+  return status;
+}
+
+static fastio_status skip_first_lines(fastio_reader *reader, fastio_error *err) {
+  uint64_t left = reader->options.skip_lines;
+  while (left > 0) {
+    const uint8_t *p = window(reader) + reader->begin;
+    const uint8_t *newline = reader->end > reader->begin ? memchr(p, '\n', reader->end - reader->begin) : NULL;
+    reader->begin = newline ? (size_t)(newline + 1 - window(reader)) : reader->end;
+    if (newline) left--;
+    else if (reader->at_end) return FASTIO_OK;
+    else {
+      fastio_status status = refill(reader, err);
+      if (status != FASTIO_OK) return status;
+    }
+  }
+  return FASTIO_OK;
+}
+
+/* Whether an item may start behind the byte `before`. */
+static bool starts_item(const fastio_reader *reader, bool lines, uint8_t before, uint8_t after) {
+  int newline = reader->options.newline;
+  if (lines && newline == FASTIO_NEWLINE_ANY) return before == '\n' || (before == '\r' && after != '\n');
+  if (lines) return before == (newline == FASTIO_NEWLINE_LF ? '\n' : newline);
+  if (reader->grammar.comment != FASTIO_NONE) return before == '\n';
+  if (reader->grammar.separator == FASTIO_WHITESPACE) return fastio__is_space(before);
+  return before == '\n' || before == reader->grammar.separator;
+}
+
+/* To the first item that starts at options.offset or later. */
+static fastio_status skip_to_offset(fastio_reader *reader, bool lines, fastio_error *err) {
+  uint64_t target = reader->options.offset;
+  uint8_t before = '\n';
+  if (target <= reader->offset + reader->begin) return FASTIO_OK;
+  for (;;) {
+    uint8_t *p = window(reader) + reader->begin;
+    for (; reader->begin < reader->end; reader->begin++, before = *p++)
+      if (reader->offset + reader->begin >= target && starts_item(reader, lines, before, *p)) {
+        reader->in_line = !lines && reader->grammar.separator >= 0 && before == reader->grammar.separator && before != '\n';
+        return FASTIO_OK;
+      }
+    if (reader->at_end) return FASTIO_OK;
+    fastio_status status = refill(reader, err);
+    if (status != FASTIO_OK) return status;
+  }
+}
+
+static fastio_status start(fastio_reader *reader, bool lines, fastio_error *err) {
+  fastio_status status;
+  if (FASTIO__LIKELY(reader->started)) return FASTIO_OK;
+  status = skip_bom(reader, err);
+  if (status == FASTIO_OK) status = skip_first_lines(reader, err);
+  if (status == FASTIO_OK) status = skip_to_offset(reader, lines, err);
+  reader->started = status == FASTIO_OK;
+  return status;
+}
+
+/* ---- open and close ---- */
+
+fastio_status fastio_reader_open(fastio_source *source, const fastio_read_options *given, fastio_reader **out,
+                                 fastio_error *err) {
+  fastio_read_options options;
+  fastio_reader *reader;
+  fastio_status status = fastio__read_options_get(given, &options, err);
+  if (status != FASTIO_OK) return status;
+  if (!source || !out) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "source and out must not be NULL");
+  reader = fastio__allocate(options.env, sizeof *reader);
+  if (!reader) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  memset(reader, 0, sizeof *reader);
+  reader->source = source;
+  reader->options = options;
+  reader->grammar = (fastio__grammar){options.separator, options.comment, options.base, (options.flags & FASTIO_OVERFLOW_ERROR) != 0,
+                                      NULL, 0};
+  reader->offset = reader->line_start = source->position;
+  reader->stop = options.length > FASTIO_NO_OFFSET - options.offset ? FASTIO_NO_OFFSET : options.offset + options.length;
+  status = resize(reader, options.block_size ? options.block_size : DEFAULT_BUFFER, err);
+  if (status == FASTIO_OK) *out = reader;
+  else fastio_reader_close(reader);
+  return status;
+}
+
+void fastio_reader_close(fastio_reader *reader) {
+  const fastio_env *env;
+  if (!reader) return;
+  env = reader->options.env;
+  if (reader->buffer) fastio__release(env, reader->buffer, reader->capacity + 2 * FASTIO__PAD);
+  fastio__release(env, reader, sizeof *reader);
+}
+
+uint64_t fastio_reader_offset(const fastio_reader *reader) { return reader->offset + reader->begin; }
+
+uint64_t fastio_reader_line(const fastio_reader *reader) {
+  uint64_t newlines, line_start;
+  count_lines(reader, reader->begin, &newlines, &line_start);
+  return newlines + 1;
+}
+
+/* ---- tokens ---- */
+
+static bool is_past_stop(const fastio_reader *reader) { return reader->offset + reader->begin >= reader->stop; }
+
+/* A token that fills the window is looked at again from its start: let it at least double meanwhile. */
+static fastio_status refill_for_token(fastio_reader *reader, fastio_error *err) {
+  enum { LONG = 1 << 20 };
+  size_t have = reader->end - reader->begin, wanted = have > LONG ? 2 * have : 0;
+  fastio_status status;
+  do status = refill(reader, err);
+  while (status == FASTIO_OK && reader->end < wanted && !reader->at_end);
+  return status;
+}
+
+static fastio_status find_token(fastio_reader *reader, fastio__token *token, fastio_error *err) {
+  fastio_status status = start(reader, false, err);
+  while (status == FASTIO_OK) {
+    uint8_t *data = window(reader);
+    fastio__cursor cursor = {data + reader->begin, data + reader->end, reader->at_end, reader->in_line, true};
+    fastio_status found = fastio__token_next(&reader->grammar, &cursor, token);
+    reader->begin = (size_t)(cursor.at - data);
+    if (found == FASTIO_OK || found == FASTIO_EMPTY_FIELD || reader->at_end)
+      return found == FASTIO_END || is_past_stop(reader) ? fastio__fail(err, FASTIO_END, NULL) : found;
+    status = refill_for_token(reader, err);
+  }
+  return status;
+}
+
+static void take(fastio_reader *reader, const fastio__token *token) {
+  reader->begin = (size_t)(token->next - window(reader));
+  reader->in_line = token->next_in_line;
+}
+
+static fastio_status fail_at_token(const fastio_reader *reader, fastio_status status, const char *message,
+                                   const fastio__token *token, fastio_error *err) {
+  return fail_here(reader, status, message, token->start, token->end, err);
+}
+
+/* Finds the token that a number should be. */
+static fastio_status find_number(fastio_reader *reader, fastio__token *token, fastio_error *err) {
+  fastio_status status = find_token(reader, token, err);
+  return status == FASTIO_EMPTY_FIELD ? fail_at_token(reader, status, NULL, token, err) : status;
+}
+
+static const char *integer_message(fastio_status status) {
+  return status == FASTIO_BAD_TOKEN ? "not an integer" : "integer out of range";
+}
+
+fastio_status fastio_next_i64(fastio_reader *reader, int64_t *out, fastio_error *err) {
+  fastio__token token;
+  fastio_status status = find_number(reader, &token, err);
+  if (status != FASTIO_OK) return status;
+  status = fastio__parse_i64(token.start, (size_t)(token.end - token.start), reader->grammar.base, out, NULL);
+  if (status != FASTIO_OK) return fail_at_token(reader, status, integer_message(status), &token, err);
+  take(reader, &token);
+  return FASTIO_OK;
+}
+
+fastio_status fastio_next_u64(fastio_reader *reader, uint64_t *out, fastio_error *err) {
+  fastio__token token;
+  fastio_status status = find_number(reader, &token, err);
+  if (status != FASTIO_OK) return status;
+  status = fastio__parse_u64(token.start, (size_t)(token.end - token.start), reader->grammar.base, out, NULL);
+  if (status != FASTIO_OK) return fail_at_token(reader, status, integer_message(status), &token, err);
+  take(reader, &token);
+  return FASTIO_OK;
+}
+
+static bool has_overflowed(const fastio_reader *reader, double value, const fastio__token *token) {
+  return isinf(value) && reader->grammar.overflow_is_error && fastio__has_digit(token->start, token->end);
+}
+
+fastio_status fastio_next_f64(fastio_reader *reader, double *out, fastio_error *err) {
+  fastio__token token;
+  double value;
+  fastio_status status = find_number(reader, &token, err);
+  if (status != FASTIO_OK) return status;
+  status = fastio__parse_f64(token.start, (size_t)(token.end - token.start), &value, NULL);
+  if (status == FASTIO_OK && has_overflowed(reader, value, &token)) status = FASTIO_OUT_OF_RANGE;
+  if (status != FASTIO_OK) return fail_at_token(reader, status, NULL, &token, err);
+  take(reader, &token);
+  *out = value;
+  return FASTIO_OK;
+}
+
+fastio_status fastio_next_f32(fastio_reader *reader, float *out, fastio_error *err) {
+  fastio__token token;
+  float value;
+  fastio_status status = find_number(reader, &token, err);
+  if (status != FASTIO_OK) return status;
+  status = fastio__parse_f32(token.start, (size_t)(token.end - token.start), &value, NULL);
+  if (status == FASTIO_OK && has_overflowed(reader, (double)value, &token)) status = FASTIO_OUT_OF_RANGE;
+  if (status != FASTIO_OK) return fail_at_token(reader, status, NULL, &token, err);
+  take(reader, &token);
+  *out = value;
+  return FASTIO_OK;
+}
+
+fastio_status fastio_next_token(fastio_reader *reader, const char **data, size_t *size, fastio_error *err) {
+  fastio__token token;
+  fastio_status status = find_token(reader, &token, err);
+  if (status != FASTIO_OK && status != FASTIO_EMPTY_FIELD) return status;
+  *data = (const char *)token.start;
+  *size = (size_t)(token.end - token.start);
+  take(reader, &token);
+  return FASTIO_OK;
+}
+
+fastio_status fastio_skip(fastio_reader *reader, fastio_error *err) {
+  const char *data;
+  size_t size;
+  return fastio_next_token(reader, &data, &size, err);
+}
+
+fastio_status fastio_expect(fastio_reader *reader, const void *data, size_t size, fastio_error *err) {
+  const uint8_t *wanted = data;
+  fastio_status status = start(reader, false, err);
+  if (size == 0) return status;
+  while (status == FASTIO_OK) {
+    uint8_t *p = window(reader) + reader->begin, *end = window(reader) + reader->end;
+    size_t have, same = 0;
+    while (!fastio__is_space(wanted[0]) && p < end && fastio__is_space(*p)) p++;
+    reader->begin = (size_t)(p - window(reader));
+    have = (size_t)(end - p) < size ? (size_t)(end - p) : size;
+    while (same < have && p[same] == wanted[same]) same++;
+    if (same == size) {
+      reader->begin += size;
+      reader->in_line = reader->grammar.separator >= 0 && wanted[size - 1] == reader->grammar.separator;
+      return FASTIO_OK;
+    }
+    if (reader->at_end && p == end) return fastio__fail(err, FASTIO_END, NULL);
+    if (same < have || reader->at_end) return fail_here(reader, FASTIO_MISMATCH, NULL, p, p + have, err);
+    status = refill(reader, err);
+  }
+  return status;
+}
+
+/* ---- lines ---- */
+
+/* The next line, if it is whole in the window. */
+static bool take_line(fastio_reader *reader, size_t from, fastio_bytes *line) {
+  const uint8_t *start = window(reader) + reader->begin, *end = window(reader) + reader->end;
+  const uint8_t *stop = end, *next = end;
+  bool found = fastio__line_end(reader->options.newline, reader->at_end, start + from, end, &stop, &next);
+  if (!found && !(reader->at_end && start < end)) return false;
+  /* The search may have started behind the '\r' that belongs to the '\n' it found. */
+  if (found && from > 0 && reader->options.newline == FASTIO_NEWLINE_LF && stop == start + from && stop[-1] == '\r') stop--;
+  if (reader->options.flags & FASTIO_KEEP_ENDS) stop = next;
+  line->data = start;
+  line->size = (size_t)(stop - start);
+  reader->begin = (size_t)(next - window(reader));
+  reader->in_line = false;
+  return true;
+}
+
+static fastio_status next_line(fastio_reader *reader, fastio_bytes *line, fastio_error *err) {
+  fastio_status status = start(reader, true, err);
+  size_t searched = 0; /* of the line: a long one is not searched again after each refill */
+  while (status == FASTIO_OK) {
+    if (reader->begin < reader->end && is_past_stop(reader)) return fastio__fail(err, FASTIO_END, NULL);
+    if (take_line(reader, searched, line)) return FASTIO_OK;
+    if (reader->at_end) return fastio__fail(err, FASTIO_END, NULL);
+    searched = reader->end - reader->begin;
+    if (searched > 0 && reader->options.newline == FASTIO_NEWLINE_ANY) searched--; /* a '\r' may have been left open */
+    status = refill(reader, err);
+  }
+  return status;
+}
+
+fastio_status fastio_next_line(fastio_reader *reader, const char **data, size_t *size, fastio_error *err) {
+  fastio_bytes line;
+  fastio_status status = next_line(reader, &line, err);
+  if (status != FASTIO_OK) return status;
+  *data = line.data;
+  *size = line.size;
+  return FASTIO_OK;
+}
+
+fastio_status fastio_next_lines(fastio_reader *reader, fastio_bytes *out, size_t capacity, size_t *count, fastio_error *err) {
+  fastio_status status = FASTIO_OK;
+  *count = 0;
+  if (capacity > 0) status = next_line(reader, &out[0], err);
+  if (status != FASTIO_OK || capacity == 0) return status;
+  for (*count = 1; *count < capacity && !is_past_stop(reader) && take_line(reader, 0, &out[*count]);) ++*count;
+  return FASTIO_OK;
+}
+
+/* ---- many numbers ---- */
+
+/* How much of the window holds whole tokens. */
+static size_t whole_tokens(const fastio_reader *reader) {
+  const uint8_t *data = window(reader);
+  size_t end = reader->end;
+  if (reader->at_end) return end;
+  while (end > reader->begin && !starts_item(reader, false, data[end - 1], 0)) end--;
+  return end;
+}
+
+static fastio_status next_numbers(fastio_reader *reader, fastio_type type, void *out, size_t capacity, size_t *count,
+                                  fastio_error *err) {
+  fastio_status status = start(reader, false, err);
+  fastio__bulk bulk = {type, out, capacity, 0, NULL, NULL};
+  *count = 0;
+  while (status == FASTIO_OK && capacity > 0) {
+    uint8_t *data = window(reader);
+    size_t end = whole_tokens(reader);
+    fastio__token token;
+    fastio__cursor cursor = {data + reader->begin, data + end, reader->at_end, reader->in_line, true};
+    fastio_status parsed = fastio__bulk_parse(&reader->grammar, &cursor, &bulk, &token);
+    reader->begin = (size_t)(cursor.at - data);
+    reader->in_line = cursor.in_line;
+    *count = bulk.count;
+    if (bulk.count > 0) return FASTIO_OK; /* a failure is for the next call */
+    if (parsed != FASTIO_END && parsed != FASTIO__MORE)
+      return fail_at_token(reader, parsed, type == FASTIO_FLOAT64 || parsed == FASTIO_EMPTY_FIELD ? NULL : integer_message(parsed),
+                           &token, err);
+    if (reader->at_end) return fastio__fail(err, FASTIO_END, NULL);
+    status = refill_for_token(reader, err);
+  }
+  return status;
+}
+
+/* A range ends between two tokens, which only the way one by one looks at. */
+static bool has_range(const fastio_reader *reader) { return reader->stop != FASTIO_NO_OFFSET; }
+
+fastio_status fastio_next_i64s(fastio_reader *reader, int64_t *out, size_t capacity, size_t *count, fastio_error *err) {
+  if (!has_range(reader)) return next_numbers(reader, FASTIO_INT64, out, capacity, count, err);
+  fastio_status status = capacity ? fastio_next_i64(reader, out, err) : FASTIO_OK;
+  *count = capacity && status == FASTIO_OK;
+  return status;
+}
+
+fastio_status fastio_next_u64s(fastio_reader *reader, uint64_t *out, size_t capacity, size_t *count, fastio_error *err) {
+  if (!has_range(reader)) return next_numbers(reader, FASTIO_UINT64, out, capacity, count, err);
+  fastio_status status = capacity ? fastio_next_u64(reader, out, err) : FASTIO_OK;
+  *count = capacity && status == FASTIO_OK;
+  return status;
+}
+
+fastio_status fastio_next_f64s(fastio_reader *reader, double *out, size_t capacity, size_t *count, fastio_error *err) {
+  if (!has_range(reader)) return next_numbers(reader, FASTIO_FLOAT64, out, capacity, count, err);
+  fastio_status status = capacity ? fastio_next_f64(reader, out, err) : FASTIO_OK;
+  *count = capacity && status == FASTIO_OK;
+  return status;
+}

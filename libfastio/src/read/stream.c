@@ -1,0 +1,179 @@
+/* Windows of streams: read once, in order, on the calling thread. What follows the last cut is carried over. */
+#include "blocks_internal.h"
+
+/* Reads once more into the carry. */
+static fastio_status read_more(fastio__run *run, size_t room, fastio_error *err) {
+  fastio__stream *stream = &run->stream;
+  fastio_status status;
+  size_t needed, got;
+  if (!fastio__add(stream->size, room, &needed)) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  if (needed > stream->capacity) {
+    size_t capacity = fastio__grown(stream->capacity, needed);
+    uint8_t *carry = capacity ? fastio__reallocate(run->options->env, stream->carry, stream->capacity, capacity) : NULL;
+    if (!carry) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+    stream->carry = carry;
+    stream->capacity = capacity;
+  }
+  status = fastio__source_read(run->source, stream->carry + stream->size, room, &got, err);
+  if (status != FASTIO_OK) return status;
+  stream->size += got;
+  stream->at_end = got == 0;
+  return FASTIO_OK;
+}
+
+/* Counts the first `size` bytes of the carry as passed, without moving the rest. */
+static void pass(fastio__stream *stream, size_t size) {
+  size_t i = size;
+  if (size == 0) return;
+  stream->newlines += fastio__simd()->count_byte(stream->carry, size, '\n');
+  while (i > 0 && stream->carry[i - 1] != '\n') i--;
+  if (i > 0) stream->line_start = stream->offset + i;
+  stream->before = stream->carry[size - 1];
+  stream->offset += size;
+}
+
+static void drop(fastio__stream *stream, size_t size) {
+  pass(stream, size);
+  stream->size -= size;
+  memmove(stream->carry, stream->carry + size, stream->size);
+}
+
+enum { START_READ = 16384 };
+
+static fastio_status drop_bom(fastio__run *run, fastio_error *err) {
+  fastio__stream *stream = &run->stream;
+  fastio_status status = FASTIO_OK;
+  size_t skip;
+  while (status == FASTIO_OK && stream->size < 4 && !stream->at_end) status = read_more(run, START_READ, err);
+  if (status == FASTIO_OK) status = fastio__check_bom(stream->carry, stream->size < 4 ? stream->size : 4, &skip, err);
+  if (status != FASTIO_OK) return status;
+  drop(stream, skip);
+  if (skip) stream->before = '\n';
+  return FASTIO_OK;
+}
+
+static fastio_status drop_lines(fastio__run *run, uint64_t lines, fastio_error *err) {
+  fastio__stream *stream = &run->stream;
+  while (lines > 0) {
+    const uint8_t *newline = stream->size ? memchr(stream->carry, '\n', stream->size) : NULL;
+    drop(stream, newline ? (size_t)(newline + 1 - stream->carry) : stream->size);
+    if (newline) lines--;
+    else if (stream->at_end) return FASTIO_OK;
+    else {
+      fastio_status status = read_more(run, START_READ, err);
+      if (status != FASTIO_OK) return status;
+    }
+  }
+  return FASTIO_OK;
+}
+
+/* Up to `offset`, and from there to the first cut. */
+static fastio_status drop_before(fastio__run *run, uint64_t offset, fastio_error *err) {
+  fastio__stream *stream = &run->stream;
+  for (;;) {
+    size_t i = 0;
+    if (stream->offset < offset) {
+      i = offset - stream->offset < stream->size ? (size_t)(offset - stream->offset) : stream->size;
+    } else if (stream->size > 0) {
+      if (fastio__is_cut(&run->consumer->cut, stream->before, stream->carry[0])) return FASTIO_OK;
+      i = 1;
+      while (i < stream->size && !fastio__is_cut(&run->consumer->cut, stream->carry[i - 1], stream->carry[i])) i++;
+    }
+    drop(stream, i);
+    if (stream->size > 0) continue;
+    if (stream->at_end) return FASTIO_OK;
+    fastio_status status = read_more(run, START_READ, err);
+    if (status != FASTIO_OK) return status;
+  }
+}
+
+fastio_status fastio__stream_start(fastio__run *run, fastio_error *err) {
+  const fastio_read_options *options = run->options;
+  fastio__stream *stream = &run->stream;
+  fastio_status status = FASTIO_OK;
+  uint64_t clean;
+  run->limit = FASTIO_NO_OFFSET;
+  run->end = options->length > FASTIO_NO_OFFSET - options->offset ? FASTIO_NO_OFFSET : options->offset + options->length;
+  stream->before = '\n';
+  if (run->consumer->text) status = drop_bom(run, err);
+  if (status == FASTIO_OK) status = drop_lines(run, options->skip_lines, err);
+  clean = stream->offset;
+  if (status == FASTIO_OK && options->offset > clean) status = drop_before(run, options->offset, err);
+  return status;
+}
+
+/* Small streams are not worth threads: reads as much as it takes to know. */
+fastio_status fastio__stream_look_ahead(fastio__run *run, uint64_t *bytes, fastio_error *err) {
+  while (run->stream.size < FASTIO__SERIAL_BELOW && !run->stream.at_end) {
+    fastio_status status = read_more(run, FASTIO__SERIAL_BELOW - run->stream.size, err);
+    if (status != FASTIO_OK) return status;
+  }
+  *bytes = run->stream.at_end ? run->stream.size : FASTIO_NO_OFFSET;
+  return FASTIO_OK;
+}
+
+/* The last cut in the carry, 0 if there is none. What a carriage return at the very end means is not known yet. */
+static size_t last_cut(const fastio__run *run) {
+  const fastio__cut *cut = &run->consumer->cut;
+  const fastio__stream *stream = &run->stream;
+  size_t i = stream->size;
+  if (i > 0 && cut->crlf && stream->carry[i - 1] == '\r') i--;
+  while (i > 0 && !fastio__is_cut(cut, stream->carry[i - 1], i < stream->size ? stream->carry[i] : 0)) i--;
+  return i;
+}
+
+/* Where the range ends: the first cut at or behind run->end; false if it is not in the carry yet. */
+static bool range_end(const fastio__run *run, size_t *found) {
+  const fastio__stream *stream = &run->stream;
+  size_t i;
+  if (run->end - stream->offset > stream->size) return false;
+  for (i = (size_t)(run->end - stream->offset); i < stream->size; i++) {
+    uint8_t before = i ? stream->carry[i - 1] : stream->before;
+    if (fastio__is_cut(&run->consumer->cut, before, stream->carry[i])) {
+      *found = i;
+      return true;
+    }
+  }
+  *found = stream->size;
+  return stream->at_end;
+}
+
+/* Swaps the carry into the slot and keeps the bytes behind the window. */
+static fastio_status hand_over(fastio__run *run, fastio__slot *slot, size_t size, fastio_error *err) {
+  fastio__stream *stream = &run->stream;
+  fastio_status status = fastio__slot_reserve(run, slot, 0, size, err);
+  if (status != FASTIO_OK) return status;
+  if (size) memcpy(slot->buffer + FASTIO__PAD, stream->carry, size);
+  memset(slot->buffer + FASTIO__PAD + size, '\n', FASTIO__PAD);
+  slot->has_window = true;
+  slot->window.data = slot->buffer + FASTIO__PAD;
+  slot->window.size = size;
+  slot->window.offset = stream->offset;
+  slot->window.before = stream->before;
+  slot->window.newlines = stream->newlines;
+  slot->window.line_start = stream->line_start;
+  slot->window.last = stream->at_end && size == stream->size;
+  drop(stream, size);
+  return FASTIO_OK;
+}
+
+fastio_status fastio__stream_fetch(fastio__run *run, fastio__slot *slot, fastio_error *err) {
+  fastio__stream *stream = &run->stream;
+  size_t target = run->block_size, size;
+  slot->has_window = false;
+  if (run->end <= stream->offset) stream->finished = true;
+  for (;;) {
+    if (stream->finished) return FASTIO_OK;
+    while (stream->size < target && !stream->at_end) {
+      fastio_status status = read_more(run, target - stream->size, err);
+      if (status != FASTIO_OK) return status;
+    }
+    if (run->end != FASTIO_NO_OFFSET && range_end(run, &size)) stream->finished = true;
+    else if (stream->at_end) size = stream->size, stream->finished = true;
+    else if (run->end != FASTIO_NO_OFFSET && run->end - stream->offset <= stream->size) size = 0; /* its end is yet to come */
+    else size = last_cut(run);
+    if (size > 0 || stream->finished) return hand_over(run, slot, size, err);
+    target = fastio__grown(target, stream->size + run->block_size);
+    if (!target) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  }
+}
