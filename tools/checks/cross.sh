@@ -5,4 +5,4 @@ machine=$1
 cmake --build --preset "$machine" -- --quiet
 ctest --preset "$machine" --no-tests=error
 FASTIO_C_DRIVER="qemu-$machine -L /usr/$machine-linux-gnu build/$machine/driver" \
-  python3 -m pytest -q -p no:cacheprovider tests/test_vectors.py -k "c and not chunk"
+  python3 -m pytest -q -p no:cacheprovider tests/test_vectors.py -k "test_c_quick or test_c_array"
