@@ -1,5 +1,6 @@
 /* The pull reader: a window on the source that slides, one value at a time. */
 #include "../number/number.h"
+#include "../text/text.h"
 #include "blocks.h"
 #include "newline.h"
 
@@ -378,9 +379,25 @@ static fastio_status next_line(fastio_reader *reader, fastio_bytes *line, fastio
   return status;
 }
 
+/* Text is checked as it is handed out. A bad line stays unread; the good ones before it come first. */
+static fastio_status check_lines(fastio_reader *reader, const fastio_bytes *lines, size_t *count, fastio_error *err) {
+  const uint8_t *start = lines[0].data, *end = window(reader) + reader->begin, *bad;
+  size_t good = 0;
+  if (reader->options.line_type != FASTIO_STRING) return FASTIO_OK;
+  bad = start + fastio__utf8_prefix(start, (size_t)(end - start));
+  if (bad == end) return FASTIO_OK;
+  while (good + 1 < *count && (const uint8_t *)lines[good + 1].data <= bad) good++;
+  reader->begin = (size_t)((const uint8_t *)lines[good].data - window(reader));
+  *count = good;
+  if (good > 0) return FASTIO_OK; /* the failure is for the next call */
+  return fail_here(reader, FASTIO_BAD_ENCODING, "not valid UTF-8", bad, end - bad > 4 ? bad + 4 : end, err);
+}
+
 fastio_status fastio_next_line(fastio_reader *reader, const char **data, size_t *size, fastio_error *err) {
   fastio_bytes line;
+  size_t count = 1;
   fastio_status status = next_line(reader, &line, err);
+  if (status == FASTIO_OK) status = check_lines(reader, &line, &count, err);
   if (status != FASTIO_OK) return status;
   *data = line.data;
   *size = line.size;
@@ -393,7 +410,7 @@ fastio_status fastio_next_lines(fastio_reader *reader, fastio_bytes *out, size_t
   if (capacity > 0) status = next_line(reader, &out[0], err);
   if (status != FASTIO_OK || capacity == 0) return status;
   for (*count = 1; *count < capacity && !is_past_stop(reader) && take_line(reader, 0, &out[*count]);) ++*count;
-  return FASTIO_OK;
+  return check_lines(reader, out, count, err);
 }
 
 /* ---- many numbers ---- */
