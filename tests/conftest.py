@@ -1,0 +1,96 @@
+"""Fixtures of the whole test suite: where the built programs are, and how to start a driver."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from harness import Driver, Vector, final_newline_twin, load_vectors
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = Path(os.environ.get("FASTIO_BUILD", ROOT / "build" / "release"))
+
+# The same examples every time: a failure on one machine is a failure on all.
+settings.register_profile(
+    "fixed", derandomize=True, deadline=None, database=None, max_examples=60,
+    suppress_health_check=list(HealthCheck),
+)
+settings.load_profile("fixed")
+
+
+def program(name: str) -> str:
+    """A program built by CMake; missing it is an error, not a reason to skip."""
+    path = BUILD / name
+    assert path.exists(), f"{path} is missing: run ./dev build"
+    return str(path)
+
+
+def c_driver_command() -> list[str]:
+    """FASTIO_C_DRIVER names another one, perhaps under an emulator."""
+    given = os.environ.get("FASTIO_C_DRIVER")
+    return shlex.split(given) if given else [program("driver")]
+
+
+@functools.cache
+def lua_version(lua: str) -> str:
+    code = "print(jit and 'jit' or _VERSION:match('%d.%d'))"
+    return subprocess.run([lua, "-e", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def lua_environment(lua: str) -> dict[str, str]:
+    """Without the paths of the machine: only the module under test is found."""
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("LUA_PATH", "LUA_CPATH"))}
+    environment["LUA_CPATH"] = f"{BUILD}/lua/{lua_version(lua)}/?.so"
+    environment["LUA_PATH"] = f"{ROOT}/lua/?.lua;{ROOT}/lua/?/init.lua"
+    return environment
+
+
+def python_environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+
+
+LUAS = ["lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit"]
+
+
+@pytest.fixture(scope="session")
+def vectors(tmp_path_factory: pytest.TempPathFactory) -> list[Vector]:
+    """Every vector, and its twin without or with the final newline."""
+    loaded = load_vectors()
+    return loaded + [twin for vector in loaded if (twin := final_newline_twin(vector)) is not None]
+
+
+@pytest.fixture(scope="session")
+def inputs(vectors: list[Vector], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with the input of every vector as a file of its name."""
+    directory = tmp_path_factory.mktemp("inputs")
+    for vector in vectors:
+        if vector.reads_source:
+            (directory / vector.id).write_bytes(vector.input)
+    return directory
+
+
+@pytest.fixture(scope="session")
+def c_driver(inputs: Path) -> Driver:
+    return Driver(c_driver_command(), inputs)
+
+
+@pytest.fixture(scope="session")
+def python_driver(inputs: Path) -> Driver:
+    return Driver([sys.executable, str(ROOT / "tests/drivers/driver.py")], inputs, python_environment())
+
+
+@pytest.fixture(scope="session")
+def lua_driver(inputs: Path):
+    def make(lua: str) -> Driver:
+        assert shutil.which(lua), f"{lua} is missing: run ./dev setup"
+        return Driver([lua, str(ROOT / "tests/drivers/driver.lua")], inputs, lua_environment(lua))
+
+    return make
