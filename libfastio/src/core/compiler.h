@@ -8,7 +8,11 @@
 #include <string.h>
 
 #if defined(__GNUC__) || defined(__clang__)
-#  define FASTIO__HIDDEN __attribute__((visibility("hidden")))
+#  if defined(__MINGW32__) || defined(__CYGWIN__) /* nothing is exported there unless asked for */
+#    define FASTIO__HIDDEN
+#  else
+#    define FASTIO__HIDDEN __attribute__((visibility("hidden")))
+#  endif
 #  define FASTIO__INLINE static inline __attribute__((always_inline))
 #  define FASTIO__NOINLINE __attribute__((noinline))
 #  define FASTIO__LIKELY(x) __builtin_expect(!!(x), 1)
