@@ -308,20 +308,33 @@ fastio_status fastio_next_f32(fastio_reader *reader, float *out, fastio_error *e
   return FASTIO_OK;
 }
 
+static fastio_status find_any_token(fastio_reader *reader, fastio__token *token, fastio_error *err) {
+  fastio_status status = find_token(reader, token, err);
+  return status == FASTIO_EMPTY_FIELD ? FASTIO_OK : status;
+}
+
 fastio_status fastio_next_token(fastio_reader *reader, const char **data, size_t *size, fastio_error *err) {
   fastio__token token;
-  fastio_status status = find_token(reader, &token, err);
-  if (status != FASTIO_OK && status != FASTIO_EMPTY_FIELD) return status;
+  fastio_status status = find_any_token(reader, &token, err);
+  size_t length, valid;
+  if (status != FASTIO_OK) return status;
+  length = valid = (size_t)(token.end - token.start);
+  if (reader->options.line_type == FASTIO_STRING) valid = fastio__utf8_prefix(token.start, length);
+  if (valid < length) {
+    const uint8_t *bad = token.start + valid;
+    return fail_here(reader, FASTIO_BAD_ENCODING, "not valid UTF-8", bad, length - valid > 4 ? bad + 4 : token.end, err);
+  }
   *data = (const char *)token.start;
-  *size = (size_t)(token.end - token.start);
+  *size = length;
   take(reader, &token);
   return FASTIO_OK;
 }
 
 fastio_status fastio_skip(fastio_reader *reader, fastio_error *err) {
-  const char *data;
-  size_t size;
-  return fastio_next_token(reader, &data, &size, err);
+  fastio__token token;
+  fastio_status status = find_any_token(reader, &token, err);
+  if (status == FASTIO_OK) take(reader, &token);
+  return status;
 }
 
 fastio_status fastio_expect(fastio_reader *reader, const void *data, size_t size, fastio_error *err) {
@@ -341,7 +354,9 @@ fastio_status fastio_expect(fastio_reader *reader, const void *data, size_t size
       return FASTIO_OK;
     }
     if (reader->at_end && p == end) return fastio__fail(err, FASTIO_END, NULL);
-    if (same < have || reader->at_end) return fail_here(reader, FASTIO_MISMATCH, NULL, p, p + have, err);
+    /* Up to the first byte that differs, whatever else the buffer happens to hold. */
+    if (same < have) return fail_here(reader, FASTIO_MISMATCH, NULL, p, p + same + 1, err);
+    if (reader->at_end) return fail_here(reader, FASTIO_MISMATCH, NULL, p, p + have, err);
     status = refill(reader, err);
   }
   return status;
@@ -390,7 +405,7 @@ static fastio_status check_lines(fastio_reader *reader, const fastio_bytes *line
   reader->begin = (size_t)((const uint8_t *)lines[good].data - window(reader));
   *count = good;
   if (good > 0) return FASTIO_OK; /* the failure is for the next call */
-  return fail_here(reader, FASTIO_BAD_ENCODING, "not valid UTF-8", bad, end - bad > 4 ? bad + 4 : end, err);
+  return fail_here(reader, FASTIO_BAD_ENCODING, "not valid UTF-8", bad, bad + fastio__utf8_bad_size(bad, (size_t)(end - bad)), err);
 }
 
 fastio_status fastio_next_line(fastio_reader *reader, const char **data, size_t *size, fastio_error *err) {
