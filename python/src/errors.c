@@ -1,0 +1,209 @@
+/* Exceptions: the tree, and the way from a fastio_error to one of them. */
+#include "py.h"
+
+static const char error_doc[] =
+    "Base of fastio's own exceptions.\n\n"
+    "Attributes, each None where it does not apply: path (str), offset (0-based byte in the source), lineno and colno\n"
+    "(1-based; colno in bytes), record (1-based), field (its name or 1-based number), text (the offending bytes, at most\n"
+    "64). An OSError or EOFError that fastio raises has them too.";
+static const char parse_error_doc[] = "The data is not what it was read as.";
+static const char range_error_doc[] = "A number does not fit the type asked for.";
+static const char decode_error_doc[] = "Bytes are not valid in the encoding. Also a UnicodeDecodeError.";
+static const char truncated_error_doc[] = "The source ended before its known size. Also an EOFError.";
+
+static const char *const attributes[] = {"path", "offset", "lineno", "colno", "record", "field", "text"};
+
+/* UnicodeDecodeError would describe only the byte; ours says where it is. */
+static PyObject *decode_error_str(PyObject *self, PyObject *Py_UNUSED(ignored)) {
+  PyObject *reason = PyObject_GetAttrString(self, "reason");
+  if (reason == NULL) return NULL;
+  PyObject *result = PyObject_Str(reason);
+  Py_DECREF(reason);
+  return result;
+}
+
+static PyMethodDef decode_error_str_def = {"__str__", decode_error_str, METH_NOARGS, NULL};
+
+static int add_str(PyObject *type) {
+  PyObject *method = PyDescr_NewMethod((PyTypeObject *)type, &decode_error_str_def);
+  if (method == NULL) return -1;
+  int result = PyObject_SetAttrString(type, "__str__", method);
+  Py_DECREF(method);
+  return result;
+}
+
+static PyObject *new_exception(PyObject *module, const char *name, const char *doc, PyObject *first, PyObject *second,
+                               PyObject *dict) {
+  PyObject *bases = second != NULL ? PyTuple_Pack(2, first, second) : PyTuple_Pack(1, first);
+  if (bases == NULL) return NULL;
+  char qualified[64];
+  PyOS_snprintf(qualified, sizeof qualified, "fastio.%s", name);
+  PyObject *type = PyErr_NewExceptionWithDoc(qualified, doc, bases, dict);
+  Py_DECREF(bases);
+  if (type != NULL && PyModule_AddObjectRef(module, name, type) < 0) Py_CLEAR(type);
+  return type;
+}
+
+int errors_init(PyObject *module, State *state) {
+  PyObject *defaults = PyDict_New();
+  if (defaults == NULL) return -1;
+  for (size_t i = 0; i < Py_ARRAY_LENGTH(attributes); ++i) {
+    if (PyDict_SetItemString(defaults, attributes[i], Py_None) < 0) {
+      Py_DECREF(defaults);
+      return -1;
+    }
+  }
+  state->Error = new_exception(module, "Error", error_doc, PyExc_Exception, NULL, defaults);
+  Py_DECREF(defaults);
+  if (state->Error == NULL) return -1;
+  state->ParseError = new_exception(module, "ParseError", parse_error_doc, state->Error, PyExc_ValueError, NULL);
+  if (state->ParseError == NULL) return -1;
+  state->RangeError = new_exception(module, "RangeError", range_error_doc, state->ParseError, PyExc_OverflowError, NULL);
+  state->DecodeError =
+      new_exception(module, "DecodeError", decode_error_doc, state->ParseError, PyExc_UnicodeDecodeError, NULL);
+  state->TruncatedError =
+      new_exception(module, "TruncatedError", truncated_error_doc, state->Error, PyExc_EOFError, NULL);
+  if (state->RangeError == NULL || state->DecodeError == NULL || state->TruncatedError == NULL) return -1;
+  return add_str(state->DecodeError);
+}
+
+static PyObject *number_or_none(uint64_t value, int is_known) {
+  if (!is_known) Py_RETURN_NONE;
+  return PyLong_FromUnsignedLongLong(value);
+}
+
+static PyObject *attribute_value(size_t i, const fastio_error *err, PyObject *path) {
+  switch (i) {
+    case 0: return Py_NewRef(path != NULL ? path : Py_None);
+    case 1: return number_or_none(err->offset, err->offset != FASTIO_NO_OFFSET);
+    case 2: return number_or_none(err->line, err->line != 0);
+    case 3: return number_or_none(err->column, err->column != 0);
+    case 4: return number_or_none(err->record, err->record != 0);
+    case 5: return number_or_none(err->field, err->field != 0);
+    default:
+      if (err->text_size == 0) Py_RETURN_NONE;
+      return PyBytes_FromStringAndSize((const char *)err->text, (Py_ssize_t)err->text_size);
+  }
+}
+
+static int set_attributes(PyObject *exception, const fastio_error *err, PyObject *path) {
+  for (size_t i = 0; i < Py_ARRAY_LENGTH(attributes); ++i) {
+    PyObject *value = attribute_value(i, err, path);
+    if (value == NULL) return -1;
+    int failed = PyObject_SetAttrString(exception, attributes[i], value) < 0;
+    Py_DECREF(value);
+    if (failed) return -1;
+  }
+  return 0;
+}
+
+/* A path as printable text: a name that is no UTF-8 has lone surrogates in its str, which no stream could print. */
+static PyObject *printable(PyObject *path) {
+  PyObject *bytes = PyUnicode_AsEncodedString(path, "utf-8", "backslashreplace");
+  if (bytes == NULL) return NULL;
+  PyObject *text = PyUnicode_DecodeUTF8(PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes), "strict");
+  Py_DECREF(bytes);
+  return text;
+}
+
+static int append(PyObject **text, PyObject *more) {
+  if (more == NULL) {
+    Py_CLEAR(*text);
+    return -1;
+  }
+  PyUnicode_AppendAndDel(text, more);
+  return *text != NULL ? 0 : -1;
+}
+
+/* "data.txt, line 3, column 5, offset 15: not a number: b'12abc'" */
+static PyObject *message_of(fastio_status status, const fastio_error *err, PyObject *path) {
+  const char *message = err->message != NULL ? err->message : fastio_status_text(status);
+  PyObject *text = path != NULL ? printable(path) : PyUnicode_FromString("");
+  if (text == NULL) return NULL;
+  const char *comma = path != NULL ? ", " : "";
+  if (err->line != 0) {
+    PyObject *more = PyUnicode_FromFormat("%sline %llu, column %llu", comma, (unsigned long long)err->line,
+                                          (unsigned long long)err->column);
+    if (append(&text, more) < 0) return NULL;
+    comma = ", ";
+  }
+  if (err->offset != FASTIO_NO_OFFSET) {
+    if (append(&text, PyUnicode_FromFormat("%soffset %llu", comma, (unsigned long long)err->offset)) < 0) return NULL;
+  }
+  const char *colon = PyUnicode_GET_LENGTH(text) != 0 ? ": " : "";
+  if (append(&text, PyUnicode_FromFormat("%s%s", colon, message)) < 0) return NULL;
+  if (err->text_size != 0) {
+    PyObject *bytes = attribute_value(6, err, NULL);
+    PyObject *more = bytes == NULL ? NULL : PyUnicode_FromFormat(": %R", bytes);
+    Py_XDECREF(bytes);
+    if (append(&text, more) < 0) return NULL;
+  }
+  return text;
+}
+
+/* The class of each status, from the list in fastio.h; fastio's own are found in the state. */
+static PyObject *class_of(State *state, fastio_status status) {
+  PyObject *const None = PyExc_RuntimeError;
+  PyObject *const EOFError = PyExc_EOFError, *const OSError = PyExc_OSError;
+  PyObject *const MemoryError = PyExc_MemoryError, *const ValueError = PyExc_ValueError;
+  PyObject *const Error = state->Error, *const ParseError = state->ParseError, *const RangeError = state->RangeError;
+  PyObject *const DecodeError = state->DecodeError, *const TruncatedError = state->TruncatedError;
+  switch (status) {
+#define FASTIO_STATUS_CASE(constant, number, name, exception, text) \
+  case constant: return exception;
+    FASTIO_STATUS_LIST(FASTIO_STATUS_CASE)
+#undef FASTIO_STATUS_CASE
+    default: return state->Error;
+  }
+}
+
+static PyObject *new_os_error(const fastio_error *err, PyObject *path) {
+#ifdef _WIN32
+  return PyObject_CallFunction(PyExc_OSError, "isOi", err->os_error, err->message != NULL ? err->message : "",
+                               path != NULL ? path : Py_None, err->os_error);
+#else
+  /* The class is chosen by errno: FileNotFoundError, IsADirectoryError, ... */
+  if (path == NULL) return PyObject_CallFunction(PyExc_OSError, "is", err->os_error, strerror(err->os_error));
+  return PyObject_CallFunction(PyExc_OSError, "isO", err->os_error, strerror(err->os_error), path);
+#endif
+}
+
+static PyObject *new_decode_error(State *state, const fastio_error *err, PyObject *message) {
+  Py_ssize_t size = (Py_ssize_t)err->text_size;
+  return PyObject_CallFunction(state->DecodeError, "sy#nnO", "utf-8", (const char *)err->text, size, (Py_ssize_t)0,
+                               MIN(size, 1), message);
+}
+
+static PyObject *new_instance(State *state, fastio_status status, const fastio_error *err, PyObject *path) {
+  if (status == FASTIO_OS_ERROR) return new_os_error(err, path);
+  PyObject *message = message_of(status, err, path);
+  if (message == NULL) return NULL;
+  PyObject *exception = status == FASTIO_BAD_ENCODING ? new_decode_error(state, err, message)
+                                                      : PyObject_CallOneArg(class_of(state, status), message);
+  Py_DECREF(message);
+  return exception;
+}
+
+PyObject *raise_error(State *state, fastio_status status, const fastio_error *err, PyObject *path) {
+  if (PyErr_Occurred()) return NULL;
+  if (status == FASTIO_NO_MEMORY) return PyErr_NoMemory();
+  fastio_error none;
+  if (err == NULL || err->status != status) {
+    fastio_error_init(&none);
+    none.status = status;
+    err = &none;
+  }
+  PyObject *exception = new_instance(state, status, err, path);
+  if (exception == NULL) return NULL;
+  if (set_attributes(exception, err, path) == 0) PyErr_SetObject((PyObject *)Py_TYPE(exception), exception);
+  Py_DECREF(exception);
+  return NULL;
+}
+
+void capi_raise(void *ctx, fastio_status status, const fastio_error *err) {
+  raise_error((State *)ctx, status, err, NULL);
+}
+
+PyObject *refuse_pickle(PyObject *self, PyObject *Py_UNUSED(ignored)) {
+  return PyErr_Format(PyExc_TypeError, "cannot pickle '%s' object", Py_TYPE(self)->tp_name);
+}

@@ -1,0 +1,124 @@
+/* fastio._core: the module, its state and its types. */
+#include "py.h"
+
+static const char module_doc[] = "The hand-written part of fastio. Import fastio instead.";
+
+/* ---- types --------------------------------------------------------------------------------------------------------------- */
+
+static PyTypeObject *add_type(PyObject *module, PyType_Spec *spec, int is_public) {
+  PyTypeObject *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
+  if (type != NULL && is_public && PyModule_AddType(module, type) < 0) Py_CLEAR(type);
+  return type;
+}
+
+static int add_types(PyObject *module, State *state) {
+  return (state->Column = add_type(module, &column_spec, 1)) != NULL && (state->Lines = add_type(module, &lines_spec, 1)) != NULL &&
+                 (state->MappedFile = add_type(module, &map_spec, 1)) != NULL &&
+                 (state->Reader = add_type(module, &reader_spec, 1)) != NULL &&
+                 (state->ReaderIterator = add_type(module, &reader_iterator_spec, 0)) != NULL &&
+                 (state->SequenceIterator = add_type(module, &sequence_iterator_spec, 0)) != NULL &&
+                 (state->Stream = add_type(module, &stream_spec, 0)) != NULL
+             ? 0
+             : -1;
+}
+
+/* isinstance(column, collections.abc.Sequence). _collections_abc is there since the interpreter started. */
+static int register_sequences(State *state) {
+  PyObject *abc = PyImport_ImportModule("_collections_abc");
+  PyObject *sequence = abc == NULL ? NULL : PyObject_GetAttrString(abc, "Sequence");
+  PyObject *first = sequence == NULL ? NULL : PyObject_CallMethod(sequence, "register", "O", state->Column);
+  PyObject *second = first == NULL ? NULL : PyObject_CallMethod(sequence, "register", "O", state->Lines);
+  int result = second == NULL ? -1 : 0;
+  Py_XDECREF(abc);
+  Py_XDECREF(sequence);
+  Py_XDECREF(first);
+  Py_XDECREF(second);
+  return result;
+}
+
+/* ---- the rest of the state ------------------------------------------------------------------------------------------------- */
+
+static int find_text_io(State *state) {
+  PyObject *io = PyImport_ImportModule("_io");
+  if (io == NULL) return -1;
+  state->text_io = PyObject_GetAttrString(io, "_TextIOBase");
+  Py_DECREF(io);
+  return state->text_io == NULL ? -1 : 0;
+}
+
+static int add_capi(PyObject *module, State *state) {
+  state->capi = (fastio_capi){FASTIO_CAPI_VERSION, state, capi_raise};
+  PyObject *capsule = PyCapsule_New(&state->capi, FASTIO_CAPI_NAME, NULL);
+  if (capsule == NULL) return -1;
+  int result = PyModule_AddObjectRef(module, "_C_API", capsule);
+  Py_DECREF(capsule);
+  return result;
+}
+
+static int module_exec(PyObject *module) {
+  State *state = state_of(module);
+  if (errors_init(module, state) < 0 || add_types(module, state) < 0 || register_sequences(state) < 0) return -1;
+  if (find_text_io(state) < 0 || add_capi(module, state) < 0 || add_read_functions(module) < 0) return -1;
+  state->rebuild = PyObject_GetAttrString(module, "_rebuild");
+  if (state->rebuild == NULL) return -1;
+  return PyModule_AddStringConstant(module, "__version__", fastio_version());
+}
+
+static int module_traverse(PyObject *module, visitproc visit, void *arg) {
+  State *state = state_of(module);
+  PyObject *all[] = {state->Error, state->ParseError, state->RangeError, state->DecodeError, state->TruncatedError,
+                     (PyObject *)state->Column, (PyObject *)state->Lines, (PyObject *)state->SequenceIterator,
+                     (PyObject *)state->MappedFile, (PyObject *)state->Reader, (PyObject *)state->ReaderIterator,
+                     (PyObject *)state->Stream, state->text_io, state->rebuild};
+  for (size_t i = 0; i < Py_ARRAY_LENGTH(all); ++i) Py_VISIT(all[i]);
+  return 0;
+}
+
+static int module_clear(PyObject *module) {
+  State *state = state_of(module);
+  Py_CLEAR(state->Error);
+  Py_CLEAR(state->ParseError);
+  Py_CLEAR(state->RangeError);
+  Py_CLEAR(state->DecodeError);
+  Py_CLEAR(state->TruncatedError);
+  Py_CLEAR(state->Column);
+  Py_CLEAR(state->Lines);
+  Py_CLEAR(state->SequenceIterator);
+  Py_CLEAR(state->MappedFile);
+  Py_CLEAR(state->Reader);
+  Py_CLEAR(state->ReaderIterator);
+  Py_CLEAR(state->Stream);
+  Py_CLEAR(state->text_io);
+  Py_CLEAR(state->rebuild);
+  return 0;
+}
+
+static void module_free(void *module) {
+  module_clear((PyObject *)module);
+}
+
+static PyModuleDef_Slot module_slots[] = {
+    {Py_mod_exec, module_exec},
+#if PY_VERSION_HEX >= 0x030C0000
+    {Py_mod_multiple_interpreters, Py_MOD_PER_INTERPRETER_GIL_SUPPORTED},
+#endif
+#if PY_VERSION_HEX >= 0x030D0000
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+struct PyModuleDef fastio_module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "fastio._core",
+    .m_doc = module_doc,
+    .m_size = sizeof(State),
+    .m_slots = module_slots,
+    .m_traverse = module_traverse,
+    .m_clear = module_clear,
+    .m_free = module_free,
+};
+
+PyMODINIT_FUNC PyInit__core(void) {
+  return PyModuleDef_Init(&fastio_module);
+}

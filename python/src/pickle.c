@@ -1,0 +1,181 @@
+/* Pickling of Column and Lines: a flat list of buffers, out of band from protocol 5 on. */
+#include "py.h"
+
+/* ---- out ------------------------------------------------------------------------------------------------------------- */
+
+static PyObject *bytes_part(const void *data, size_t size) {
+  if (size > PY_SSIZE_T_MAX) return PyErr_NoMemory();
+  return PyBytes_FromStringAndSize(data, (Py_ssize_t)size);
+}
+
+static PyObject *as_uint8_column(State *state, const fastio_column *base, const void *data, size_t size);
+
+/* In band a plain bytes object, out of band a PickleBuffer over the memory itself. */
+static PyObject *part(State *state, const fastio_column *base, const void *data, size_t size, int out_of_band) {
+  if (data == NULL) Py_RETURN_NONE;
+  if (!out_of_band) return bytes_part(data, size);
+  PyObject *view = as_uint8_column(state, base, data, size);
+  if (view == NULL) return NULL;
+  PyObject *buffer = PyPickleBuffer_FromObject(view);
+  Py_DECREF(view);
+  return buffer;
+}
+
+static void release_base(void *ctx) {
+  fastio_column_free(ctx);
+}
+
+/* Part of a column's memory as a column of bytes, which is a buffer that keeps the rest alive. */
+static PyObject *as_uint8_column(State *state, const fastio_column *base, const void *data, size_t size) {
+  fastio_column view = {FASTIO_UINT8, size, 0, NULL, NULL, data, size, 0};
+  fastio_column *column = NULL;
+  fastio_error err;
+  fastio_error_init(&err);
+  fastio_column_retain(base);
+  fastio_status status = fastio_column_new(&view, release_base, (void *)(uintptr_t)base, NULL, &column, &err);
+  if (status != FASTIO_OK) return raise_error(state, status, &err, NULL);
+  return view_new(state->Column, column, 1);
+}
+
+/* Validity bits of the slice from bit 0 on, as bytes; None if nothing is missing. */
+static PyObject *validity_part(View *self) {
+  if (self->null_count == 0) Py_RETURN_NONE;
+  PyObject *bytes = PyBytes_FromStringAndSize(NULL, self->length / 8 + 1);
+  if (bytes == NULL) return NULL;
+  char *bits = PyBytes_AS_STRING(bytes);
+  memset(bits, 0, (size_t)PyBytes_GET_SIZE(bytes));
+  for (Py_ssize_t i = 0; i < self->length; ++i) {
+    if (!view_is_null(self, i)) bits[i >> 3] = (char)(bits[i >> 3] | 1 << (i & 7));
+  }
+  return bytes;
+}
+
+/* (rebuild, (dtype, length, items per row, data, offsets, validity)) of a view that is contiguous from `start` on. */
+static PyObject *reduce(State *state, View *self, const fastio_column *column, Py_ssize_t start, int out_of_band) {
+  const char *data = column->data;
+  size_t size = fastio_type_size(column->type), length = (size_t)self->length;
+  const int64_t *offsets = is_text(column) ? column->offsets + start : NULL;
+  data += offsets != NULL ? (size_t)offsets[0] : (size_t)start * size;
+  size_t data_size = offsets != NULL ? (size_t)(offsets[length] - offsets[0]) : length * size;
+  PyObject *data_part = part(state, column, data, data_size, out_of_band);
+  PyObject *offsets_part =
+      data_part == NULL ? NULL : part(state, column, offsets, (length + 1) * sizeof *offsets, out_of_band);
+  PyObject *validity = offsets_part == NULL ? NULL : validity_part(self);
+  PyObject *result = NULL;
+  if (validity != NULL) {
+    result = Py_BuildValue("(O(snnOOO))", state->rebuild, fastio_type_name(column->type), self->length,
+                           self->ndim == 2 ? self->shape[1] : (Py_ssize_t)0, data_part, offsets_part, validity);
+  }
+  Py_XDECREF(data_part);
+  Py_XDECREF(offsets_part);
+  Py_XDECREF(validity);
+  return result;
+}
+
+PyObject *view_reduce(PyObject *op, PyObject *protocol) {
+  State *state = state_of_self(op);
+  long number = PyLong_AsLong(protocol);
+  if (number == -1 && PyErr_Occurred()) return NULL;
+  Py_ssize_t start;
+  const fastio_column *column = view_contiguous(state, (View *)op, &start);
+  if (column == NULL) return NULL;
+  PyObject *result = reduce(state, (View *)op, column, start, number >= 5);
+  fastio_column_free(column);
+  return result;
+}
+
+/* ---- in -------------------------------------------------------------------------------------------------------------- */
+
+/* A loaded column owns a copy: an out-of-band buffer may be writable, and columns are immutable. */
+typedef struct Copy {
+  char *data;
+  int64_t *offsets;
+  uint8_t *validity;
+} Copy;
+
+static void copy_free(void *ctx) {
+  Copy *copy = ctx;
+  free(copy->data);
+  free(copy->offsets);
+  free(copy->validity);
+  free(copy);
+}
+
+static void *copy_part(PyObject *part, size_t least, size_t *size) {
+  Py_buffer view;
+  *size = 0;
+  if (part == Py_None) return NULL;
+  if (PyObject_GetBuffer(part, &view, PyBUF_SIMPLE) < 0) return NULL;
+  void *block = (size_t)view.len < least ? NULL : malloc(view.len > 0 ? (size_t)view.len : 1);
+  if (block != NULL) {
+    memcpy(block, view.buf, (size_t)view.len);
+    *size = (size_t)view.len;
+  } else if ((size_t)view.len >= least) {
+    PyErr_NoMemory();
+  }
+  PyBuffer_Release(&view);
+  return block;
+}
+
+/* Positions relative to the first one, rising, inside the data: whoever made the pickle, no index leaves the memory. */
+static int offsets_rebase(int64_t *offsets, size_t length, size_t data_size) {
+  int64_t first = offsets[0];
+  for (size_t i = 0; i < length; ++i) {
+    if (offsets[i + 1] < offsets[i]) return -1;
+  }
+  if (first < 0 || (uint64_t)(offsets[length] - first) > data_size) return -1;
+  for (size_t i = 0; i <= length; ++i) offsets[i] -= first;
+  return 0;
+}
+
+static int copy_parts(Copy *copy, fastio_column *view, PyObject *data, PyObject *offsets, PyObject *validity) {
+  size_t item = fastio_type_size(view->type), length = (size_t)view->length, data_size, size;
+  copy->data = copy_part(data, length * item, &data_size);
+  if (copy->data == NULL) return -1;
+  if (is_text(view)) {
+    copy->offsets = copy_part(offsets, (length + 1) * sizeof(int64_t), &size);
+    if (copy->offsets == NULL || offsets_rebase(copy->offsets, length, data_size) < 0) return -1;
+  }
+  if (validity != Py_None) {
+    copy->validity = copy_part(validity, (length + 7) / 8, &size);
+    if (copy->validity == NULL) return -1;
+    for (size_t i = 0; i < length; ++i) view->null_count += !(copy->validity[i >> 3] >> (i & 7) & 1);
+  }
+  view->data = copy->data;
+  view->data_size = data_size;
+  view->offsets = copy->offsets;
+  view->validity = copy->validity;
+  return 0;
+}
+
+static PyObject *rebuild_view(State *state, fastio_column *view, PyObject *parts[3]) {
+  Copy *copy = calloc(1, sizeof *copy);
+  if (copy == NULL) return PyErr_NoMemory();
+  if (copy_parts(copy, view, parts[0], parts[1], parts[2]) < 0) {
+    copy_free(copy);
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_ValueError, "the pickled parts do not fit together");
+    return NULL;
+  }
+  fastio_column *column = NULL;
+  fastio_error err;
+  fastio_error_init(&err);
+  fastio_status status = fastio_column_new(view, copy_free, copy, NULL, &column, &err);
+  if (status != FASTIO_OK) return raise_error(state, status, &err, NULL);
+  return view_new(is_text(column) ? state->Lines : state->Column, column, column->row_items != 0 ? 2 : 1);
+}
+
+PyObject *rebuild(PyObject *module, PyObject *args) {
+  const char *name;
+  Py_ssize_t length, row_items;
+  PyObject *parts[3];
+  if (!PyArg_ParseTuple(args, "snnOOO:_rebuild", &name, &length, &row_items, &parts[0], &parts[1], &parts[2])) return NULL;
+  fastio_type type = fastio_type_from_name(name);
+  int fits = type != 0 && length >= 0 && length < PY_SSIZE_T_MAX / 8 - 1 && row_items >= 0 &&
+             (row_items == 0 || length % row_items == 0);
+  if (!fits) {
+    PyErr_SetString(PyExc_ValueError, "the pickled parts do not fit together");
+    return NULL;
+  }
+  fastio_column view = {type, (uint64_t)length, 0, NULL, NULL, NULL, 0, (uint64_t)row_items};
+  return rebuild_view(state_of(module), &view, parts);
+}

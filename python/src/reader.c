@@ -1,0 +1,408 @@
+/* Reader: one value at a time, and its iterators. */
+#include "py.h"
+
+static const char reader_doc[] =
+    "Reads one value at a time, from fastio.open.\n\n"
+    "White space (or `sep`) separates numbers and tokens. At the end every read_... raises EOFError; what is not what it is\n"
+    "read as raises ParseError and stays unread: read it otherwise, or skip() it. A context manager. One thread at a time: a\n"
+    "second one gets ValueError, and so does everyone after close().";
+
+typedef struct Reader {
+  PyObject_HEAD
+  Input input;
+  fastio_reader *reader; /* NULL: closed */
+  PyObject *path;        /* also after close */
+  Busy busy;
+  int as_bytes;
+  PyObject *weakrefs;
+} Reader;
+
+/* ---- lifetime ---------------------------------------------------------------------------------------------------------- */
+
+static void reader_release(Reader *self) {
+  fastio_reader *reader = self->reader;
+  self->reader = NULL;
+  fastio_reader_close(reader);
+  input_close(&self->input);
+}
+
+static int reader_traverse(PyObject *op, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(op));
+  return input_traverse(&((Reader *)op)->input, visit, arg);
+}
+
+static int reader_clear(PyObject *op) {
+  reader_release((Reader *)op);
+  return 0;
+}
+
+/* A file that nobody closed is worth a warning, as with open(). */
+static void reader_finalize(PyObject *op) {
+  Reader *self = (Reader *)op;
+  PyObject *type, *value, *traceback;
+  if (self->reader == NULL || !self->input.owns_file) return;
+  PyErr_Fetch(&type, &value, &traceback);
+  if (PyErr_ResourceWarning(op, 1, "unclosed reader %R", op) < 0) PyErr_WriteUnraisable(op);
+  PyErr_Restore(type, value, traceback);
+}
+
+static void reader_dealloc(PyObject *op) {
+  Reader *self = (Reader *)op;
+  PyTypeObject *type = Py_TYPE(op);
+  if (PyObject_CallFinalizerFromDealloc(op) < 0) return; /* brought back to life */
+  PyObject_GC_UnTrack(op);
+  if (self->weakrefs != NULL) PyObject_ClearWeakRefs(op);
+  reader_release(self);
+  Py_XDECREF(self->path);
+  type->tp_free(op);
+  Py_DECREF(type);
+}
+
+/* ---- calls --------------------------------------------------------------------------------------------------------------- */
+
+static int enter(Reader *self) {
+  if (busy_enter(&self->busy, "the reader") < 0) return -1;
+  if (self->reader != NULL) return 0;
+  busy_give(&self->busy);
+  PyErr_SetString(PyExc_ValueError, "the reader is closed");
+  return -1;
+}
+
+/* 0, or -1 with the exception of the status. */
+static int leave(Reader *self, fastio_status status, const fastio_error *err) {
+  busy_give(&self->busy);
+  if (status == FASTIO_OK && !PyErr_Occurred()) return 0;
+  raise_error(state_of_self((PyObject *)self), status, err, self->path);
+  return -1;
+}
+
+typedef enum Kind { INT, FLOAT, LINE, TOKEN } Kind;
+
+static PyObject *text(Reader *self, const char *data, size_t size) {
+  if (self->as_bytes) return PyBytes_FromStringAndSize(data, (Py_ssize_t)size);
+  return new_str(data, (Py_ssize_t)size);
+}
+
+/* The next value as an object. *status tells the end from other failures. */
+static PyObject *next_value(Reader *self, Kind kind, fastio_status *status, fastio_error *err) {
+  int64_t integer = 0;
+  double number = 0;
+  const char *data = NULL;
+  size_t size = 0;
+  switch (kind) {
+    case INT:
+      *status = fastio_next_i64(self->reader, &integer, err);
+      return *status == FASTIO_OK ? PyLong_FromLongLong(integer) : NULL;
+    case FLOAT:
+      *status = fastio_next_f64(self->reader, &number, err);
+      return *status == FASTIO_OK ? PyFloat_FromDouble(number) : NULL;
+    case LINE: *status = fastio_next_line(self->reader, &data, &size, err); break;
+    default: *status = fastio_next_token(self->reader, &data, &size, err); break;
+  }
+  return *status == FASTIO_OK ? text(self, data, size) : NULL;
+}
+
+/* At the end: EOFError, or plain NULL for iterators. */
+static PyObject *read_value(Reader *self, Kind kind, int is_iterator) {
+  fastio_error err;
+  fastio_status status;
+  if (enter(self) < 0) return NULL;
+  fastio_error_init(&err);
+  PyObject *value = next_value(self, kind, &status, &err);
+  if (status == FASTIO_END && is_iterator && !PyErr_Occurred()) {
+    busy_give(&self->busy);
+    return NULL;
+  }
+  if (leave(self, status, &err) < 0) Py_CLEAR(value);
+  return value;
+}
+
+static PyObject *reader_read_int(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  return read_value((Reader *)op, INT, 0);
+}
+static PyObject *reader_read_float(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  return read_value((Reader *)op, FLOAT, 0);
+}
+static PyObject *reader_read_line(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  return read_value((Reader *)op, LINE, 0);
+}
+static PyObject *reader_read_token(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  return read_value((Reader *)op, TOKEN, 0);
+}
+
+static PyObject *reader_expect(PyObject *op, PyObject *expected) {
+  Reader *self = (Reader *)op;
+  fastio_error err;
+  Py_buffer view;
+  PyObject *bytes = PyUnicode_Check(expected) ? PyUnicode_AsUTF8String(expected) : Py_NewRef(expected);
+  if (bytes == NULL) return NULL;
+  int failed = PyObject_GetBuffer(bytes, &view, PyBUF_SIMPLE);
+  Py_DECREF(bytes);
+  if (failed) return NULL;
+  fastio_error_init(&err);
+  failed = enter(self) < 0 || leave(self, fastio_expect(self->reader, view.buf, (size_t)view.len, &err), &err) < 0;
+  PyBuffer_Release(&view);
+  if (failed) return NULL;
+  Py_RETURN_NONE;
+}
+
+static PyObject *reader_skip(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  Reader *self = (Reader *)op;
+  fastio_error err;
+  if (enter(self) < 0) return NULL;
+  fastio_error_init(&err);
+  if (leave(self, fastio_skip(self->reader, &err), &err) < 0) return NULL;
+  Py_RETURN_NONE;
+}
+
+static PyObject *reader_close(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  Reader *self = (Reader *)op;
+  if (busy_enter(&self->busy, "the reader") < 0) return NULL;
+  reader_release(self);
+  busy_give(&self->busy);
+  Py_RETURN_NONE;
+}
+
+static PyObject *reader_enter(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  Reader *self = (Reader *)op;
+  if (enter(self) < 0 || leave(self, FASTIO_OK, NULL) < 0) return NULL;
+  return Py_NewRef(op);
+}
+
+static PyObject *reader_exit(PyObject *op, PyObject *const *Py_UNUSED(args), Py_ssize_t Py_UNUSED(nargs)) {
+  return reader_close(op, NULL);
+}
+
+/* ---- attributes ------------------------------------------------------------------------------------------------------------ */
+
+static PyObject *place(Reader *self, uint64_t (*get)(const fastio_reader *)) {
+  if (enter(self) < 0) return NULL;
+  uint64_t value = get(self->reader);
+  busy_give(&self->busy);
+  return PyLong_FromUnsignedLongLong(value);
+}
+
+static PyObject *get_offset(PyObject *op, void *Py_UNUSED(closure)) {
+  return place((Reader *)op, fastio_reader_offset);
+}
+
+static PyObject *get_lineno(PyObject *op, void *Py_UNUSED(closure)) {
+  return place((Reader *)op, fastio_reader_line);
+}
+
+static PyObject *get_closed(PyObject *op, void *Py_UNUSED(closure)) {
+  return PyBool_FromLong(((Reader *)op)->reader == NULL);
+}
+
+static PyObject *get_path(PyObject *op, void *Py_UNUSED(closure)) {
+  PyObject *path = ((Reader *)op)->path;
+  return Py_NewRef(path != NULL ? path : Py_None);
+}
+
+static PyObject *reader_repr(PyObject *op) {
+  Reader *self = (Reader *)op;
+  const char *state = self->reader == NULL ? " closed" : "";
+  if (self->path == NULL) return PyUnicode_FromFormat("<fastio.Reader%s>", state);
+  return PyUnicode_FromFormat("<fastio.Reader %R%s>", self->path, state);
+}
+
+/* ---- iterators over a reader: no batches, so that the reader's place is always what was given out -------------------------- */
+
+typedef struct ReaderIterator {
+  PyObject_HEAD
+  Reader *reader;
+  Kind kind;
+} ReaderIterator;
+
+static PyObject *new_iterator(PyObject *op, Kind kind) {
+  ReaderIterator *self = PyObject_GC_New(ReaderIterator, state_of_self(op)->ReaderIterator);
+  if (self == NULL) return NULL;
+  self->reader = (Reader *)Py_NewRef(op);
+  self->kind = kind;
+  PyObject_GC_Track(self);
+  return (PyObject *)self;
+}
+
+static int iterator_traverse(PyObject *op, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(op));
+  Py_VISIT(((ReaderIterator *)op)->reader);
+  return 0;
+}
+
+/* The reader that a clear has taken away is found missing by next. */
+static int iterator_clear(PyObject *op) {
+  Py_CLEAR(((ReaderIterator *)op)->reader);
+  return 0;
+}
+
+static void iterator_dealloc(PyObject *op) {
+  PyTypeObject *type = Py_TYPE(op);
+  PyObject_GC_UnTrack(op);
+  iterator_clear(op);
+  type->tp_free(op);
+  Py_DECREF(type);
+}
+
+static PyObject *iterator_next(PyObject *op) {
+  ReaderIterator *self = (ReaderIterator *)op;
+  return self->reader == NULL ? NULL : read_value(self->reader, self->kind, 1);
+}
+
+static PyMethodDef iterator_methods[] = {
+    {"__reduce__", refuse_pickle, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot iterator_slots[] = {
+    {Py_tp_doc, "Over the values that a Reader has left; other reads may go between."},
+    {Py_tp_dealloc, iterator_dealloc},
+    {Py_tp_traverse, iterator_traverse},
+    {Py_tp_clear, iterator_clear},
+    {Py_tp_iter, PyObject_SelfIter},
+    {Py_tp_iternext, iterator_next},
+    {Py_tp_methods, iterator_methods},
+    {0, NULL},
+};
+
+PyType_Spec reader_iterator_spec = {
+    .name = "fastio._core.ReaderIterator",
+    .basicsize = sizeof(ReaderIterator),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = iterator_slots,
+};
+
+static PyObject *reader_ints(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  return new_iterator(op, INT);
+}
+static PyObject *reader_floats(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  return new_iterator(op, FLOAT);
+}
+static PyObject *reader_lines(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  return new_iterator(op, LINE);
+}
+static PyObject *reader_tokens(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  return new_iterator(op, TOKEN);
+}
+
+/* ---- the type ---------------------------------------------------------------------------------------------------------- */
+
+static PyMethodDef reader_methods[] = {
+    {"read_int", reader_read_int, METH_NOARGS,
+     PyDoc_STR("read_int($self, /)\n--\n\nThe next token as an int of 64 bits. RangeError if it does not fit.")},
+    {"read_float", reader_read_float, METH_NOARGS,
+     PyDoc_STR("read_float($self, /)\n--\n\nThe next token as a float, correctly rounded.")},
+    {"read_token", reader_read_token, METH_NOARGS,
+     PyDoc_STR("read_token($self, /)\n--\n\nThe next token as it is: a str (bytes with encoding=None).")},
+    {"read_line", reader_read_line, METH_NOARGS,
+     PyDoc_STR("read_line($self, /)\n--\n\n"
+               "What is left of the line, without its newline unless keepends was asked for: a str (bytes with\n"
+               "encoding=None). After a number on a line of its own that is \"\".")},
+    {"expect", reader_expect, METH_O,
+     PyDoc_STR("expect($self, expected, /)\n--\n\n"
+               "Passes exactly these characters (str or bytes-like). White space before them is skipped, unless they start\n"
+               "with some. Otherwise a ParseError, and nothing is passed.")},
+    {"skip", reader_skip, METH_NOARGS, PyDoc_STR("skip($self, /)\n--\n\nPasses the next token, whatever it is.")},
+    {"ints", reader_ints, METH_NOARGS, PyDoc_STR("ints($self, /)\n--\n\nAn iterator that does read_int up to the end.")},
+    {"floats", reader_floats, METH_NOARGS, PyDoc_STR("floats($self, /)\n--\n\nAn iterator that does read_float up to the end.")},
+    {"lines", reader_lines, METH_NOARGS, PyDoc_STR("lines($self, /)\n--\n\nAn iterator that does read_line up to the end.")},
+    {"tokens", reader_tokens, METH_NOARGS, PyDoc_STR("tokens($self, /)\n--\n\nAn iterator that does read_token up to the end.")},
+    {"close", reader_close, METH_NOARGS,
+     PyDoc_STR("close($self, /)\n--\n\nLets go of the source: closes the file if the reader opened it. Closing again does nothing.")},
+    {"__enter__", reader_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nThe reader itself.")},
+    {"__exit__", FUNCTION(reader_exit), METH_FASTCALL, PyDoc_STR("__exit__($self, /, *exc_info)\n--\n\nCloses it.")},
+    {"__reduce__", refuse_pickle, METH_NOARGS, PyDoc_STR("__reduce__($self, /)\n--\n\nRaises TypeError: not to be pickled.")},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef reader_getset[] = {
+    {"offset", get_offset, NULL, PyDoc_STR("The 0-based offset of the next unread byte in the source."), NULL},
+    {"lineno", get_lineno, NULL, PyDoc_STR("The 1-based line of the next unread byte."), NULL},
+    {"closed", get_closed, NULL, PyDoc_STR("True once closed."), NULL},
+    {"path", get_path, NULL, PyDoc_STR("The path, a file object's name, \"<stdin>\", \"<fd N>\", or None for data."), NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef reader_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Reader, weakrefs), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyType_Slot reader_slots[] = {
+    {Py_tp_doc, (void *)reader_doc},
+    {Py_tp_dealloc, reader_dealloc},
+    {Py_tp_finalize, reader_finalize},
+    {Py_tp_traverse, reader_traverse},
+    {Py_tp_clear, reader_clear},
+    {Py_tp_repr, reader_repr},
+    {Py_tp_methods, reader_methods},
+    {Py_tp_getset, reader_getset},
+    {Py_tp_members, reader_members},
+    {0, NULL},
+};
+
+PyType_Spec reader_spec = {
+    .name = "fastio.Reader",
+    .basicsize = sizeof(Reader),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = reader_slots,
+};
+
+/* ---- open -------------------------------------------------------------------------------------------------------------- */
+
+const char open_doc[] =
+    "open($module, /, source, mode='r', *, encoding='utf-8', sep=None, comment=None, skip_lines=0, base=10, overflow='ieee', "
+    "newline='lf', keepends=False, offset=0, length=None, block_size=None)\n--\n\n"
+    "A Reader of the source: one value at a time.\n\n"
+    "source: a path (str or os.PathLike; \"-\" is standard input), the data itself (bytes-like), a file descriptor, a binary\n"
+    "    file object (readinto or read), or a MappedFile.\n"
+    "mode: \"r\", or \"rb\", which is encoding=None: tokens and lines are bytes.\n"
+    "sep: None for runs of white space, or one byte; then newlines separate too and an empty field is an error.\n"
+    "comment: a byte that starts a comment up to the end of the line. skip_lines: lines to skip at the start.\n"
+    "base: of integers, 2 to 36. overflow: \"ieee\" or \"error\", for floats that are too large.\n"
+    "newline: \"lf\" (and one \\r before it is stripped), \"any\" (\\n, \\r\\n, \\r), or one byte. keepends: leave it on.\n"
+    "offset, length: the range of bytes to read; an item belongs to the range that holds its first byte.\n"
+    "block_size: the size of the buffer in bytes; never changes the result.";
+
+static int reader_open(State *state, Reader *self, Options *options) {
+  fastio_error err;
+  if (input_open(state, &self->input, options->source) < 0) return -1;
+  self->path = Py_XNewRef(self->input.path);
+  self->as_bytes = options->as_bytes;
+  options->read.poll = input_poll;
+  options->read.poll_ctx = &self->input;
+  fastio_error_init(&err);
+  fastio_status status = fastio_reader_open(self->input.source, &options->read, &self->reader, &err);
+  if (status == FASTIO_OK) return 0;
+  raise_error(state, status, &err, self->path);
+  return -1;
+}
+
+/* Created closed, then opened. */
+static PyObject *new_reader(State *state, Options *options) {
+  Reader *self = PyObject_GC_New(Reader, state->Reader);
+  if (self == NULL) return NULL;
+  memset(&self->input, 0, sizeof self->input);
+  self->reader = NULL;
+  self->path = NULL;
+  self->busy = 0;
+  self->as_bytes = 0;
+  self->weakrefs = NULL;
+  PyObject_GC_Track(self);
+  if (reader_open(state, self, options) == 0) return (PyObject *)self;
+  Py_DECREF(self);
+  return NULL;
+}
+
+PyObject *open_reader(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  static const Signature signature = {
+      "open",
+      BIT(KW_SOURCE) | BIT(KW_MODE) | BIT(KW_ENCODING) | BIT(KW_SEP) | BIT(KW_COMMENT) | BIT(KW_SKIP_LINES) | BIT(KW_BASE) |
+          BIT(KW_OVERFLOW) | BIT(KW_NEWLINE) | BIT(KW_KEEPENDS) | BIT(KW_OFFSET) | BIT(KW_LENGTH) | BIT(KW_BLOCK_SIZE),
+      KW_MODE};
+  State *state = state_of(module);
+  Options options;
+  PyObject *result = NULL;
+  if (options_parse(state, &signature, args, nargs, kwnames, &options) == 0) result = new_reader(state, &options);
+  options_clear(&options);
+  return result;
+}

@@ -1,0 +1,332 @@
+/* Inputs: from what Python calls a source to a fastio_source, with the GIL given away while bytes are waited for. */
+#include "py.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#ifdef _WIN32
+#  include <io.h>
+#else
+#  include <unistd.h>
+#endif
+
+/* ---- the GIL and the core's callbacks ---------------------------------------------------------------------------------- */
+
+void input_release_gil(Input *input) {
+  input->thread = PyThread_get_thread_ident();
+  input->released = PyEval_SaveThread();
+}
+
+void input_take_gil(Input *input) {
+  PyThreadState *released = input->released;
+  input->released = NULL;
+  PyEval_RestoreThread(released);
+}
+
+/* Enters Python from a callback of the core, whether the call went out with the GIL or without; true if without. */
+static int enter_python(Input *input) {
+  if (input->released == NULL) return 0;
+  input_take_gil(input);
+  return 1;
+}
+
+static void leave_python(Input *input, int was_released) {
+  if (was_released) input_release_gil(input);
+}
+
+int input_poll(void *ctx, uint64_t done, uint64_t total) {
+  Input *input = ctx;
+  int was_released = enter_python(input);
+  int failed = PyErr_Occurred() != NULL || PyErr_CheckSignals() < 0;
+  if (!failed && input->progress != NULL) failed = report_progress(input->progress, &input->drawn, done, total) < 0;
+  leave_python(input, was_released);
+  return failed;
+}
+
+#ifndef _WIN32
+/* The read of descriptors: gives the GIL away if the call came with it, and lets Ctrl-C end a wait for a pipe. */
+static int64_t read_hook(void *ctx, int fd, void *data, size_t size) {
+  Input *input = ctx;
+  if (input->released != NULL && PyThread_get_thread_ident() != input->thread) { /* a worker: none of Python's business */
+    ssize_t n = read(fd, data, size);
+    return n >= 0 ? n : -errno;
+  }
+  for (;;) {
+    int had_gil = input->released == NULL;
+    if (had_gil) input_release_gil(input);
+    ssize_t n = read(fd, data, size);
+    int error = n < 0 ? errno : 0;
+    if (had_gil) input_take_gil(input);
+    if (error != EINTR) return n >= 0 ? n : -error;
+    int was_released = enter_python(input);
+    int failed = PyErr_CheckSignals() < 0;
+    leave_python(input, was_released);
+    if (failed) return -ECANCELED; /* the exception is set, and wins */
+  }
+}
+#endif
+
+/* ---- file objects ------------------------------------------------------------------------------------------------------ */
+
+#define CHUNK_SIZE ((size_t)1 << 18)
+
+/* How many bytes a readinto or read says it gave, or -1 with an exception. */
+static Py_ssize_t checked_count(PyObject *result, size_t size) {
+  if (result == Py_None) {
+    PyErr_SetString(PyExc_BlockingIOError, "the file object would block");
+    return -1;
+  }
+  Py_ssize_t n = PyNumber_AsSsize_t(result, PyExc_ValueError);
+  if (n == -1 && PyErr_Occurred()) return -1;
+  if (n >= 0 && (size_t)n <= size) return n;
+  PyErr_Format(PyExc_ValueError, "readinto() returned %zd for a buffer of %zu bytes", n, size);
+  return -1;
+}
+
+/* The callee gets a view of our bytearray, which it may even keep; only what it says it filled is copied out. */
+static Py_ssize_t call_readinto(Input *input, void *data, size_t size) {
+  size = MIN(size, CHUNK_SIZE);
+  if (input->chunk == NULL) input->chunk = PyByteArray_FromStringAndSize(NULL, (Py_ssize_t)CHUNK_SIZE);
+  if (input->chunk == NULL) return -1;
+  PyObject *whole = PyMemoryView_FromObject(input->chunk);
+  PyObject *part = whole == NULL ? NULL : PySequence_GetSlice(whole, 0, (Py_ssize_t)size);
+  PyObject *result = part == NULL ? NULL : PyObject_CallOneArg(input->method, part);
+  Py_ssize_t n = result == NULL ? -1 : checked_count(result, size);
+  /* The view pins the bytearray: it still has its size. */
+  if (n > 0) memcpy(data, PyByteArray_AS_STRING(input->chunk), (size_t)n);
+  Py_XDECREF(result);
+  Py_XDECREF(part);
+  Py_XDECREF(whole);
+  return n;
+}
+
+static Py_ssize_t copy_result(PyObject *result, void *data, size_t size) {
+  Py_buffer view;
+  if (result == Py_None) return checked_count(result, size);
+  if (PyUnicode_Check(result)) {
+    PyErr_SetString(PyExc_TypeError, "read() returned str: the file object is in text mode, use its .buffer");
+    return -1;
+  }
+  if (PyObject_GetBuffer(result, &view, PyBUF_SIMPLE) < 0) return -1;
+  Py_ssize_t n = view.len;
+  if ((size_t)n > size) {
+    PyErr_Format(PyExc_ValueError, "read(%zu) returned %zd bytes", size, n);
+    n = -1;
+  } else {
+    memcpy(data, view.buf, (size_t)n);
+  }
+  PyBuffer_Release(&view);
+  return n;
+}
+
+static Py_ssize_t call_read(Input *input, void *data, size_t size) {
+  size = MIN(size, (size_t)PY_SSIZE_T_MAX);
+  PyObject *result = PyObject_CallFunction(input->method, "n", (Py_ssize_t)size);
+  if (result == NULL) return -1;
+  Py_ssize_t n = copy_result(result, data, size);
+  Py_DECREF(result);
+  return n;
+}
+
+static fastio_status device_readinto(void *ctx, void *data, size_t size, size_t *got, fastio_error *err) {
+  Input *input = ctx;
+  int was_released = enter_python(input);
+  Py_ssize_t n = call_readinto(input, data, size);
+  leave_python(input, was_released);
+  (void)err; /* the exception says it */
+  if (n < 0) return FASTIO_CALLBACK_FAILED;
+  *got = (size_t)n;
+  return FASTIO_OK;
+}
+
+static fastio_status device_read(void *ctx, void *data, size_t size, size_t *got, fastio_error *err) {
+  Input *input = ctx;
+  int was_released = enter_python(input);
+  Py_ssize_t n = call_read(input, data, size);
+  leave_python(input, was_released);
+  (void)err;
+  if (n < 0) return FASTIO_CALLBACK_FAILED;
+  *got = (size_t)n;
+  return FASTIO_OK;
+}
+
+/* ---- opening, one kind after the other ----------------------------------------------------------------------------------- */
+
+static int opened(State *state, Input *input, fastio_status status, const fastio_error *err) {
+  if (status == FASTIO_OK) return 0;
+  raise_error(state, status, err, input->path);
+  return -1;
+}
+
+/* The bytes of a path, and its str for messages. "-" as a str is standard input; a PathLike "-" is a file. */
+static PyObject *encoded_path(Input *input, PyObject *object, int *is_stdin) {
+  PyObject *name = PyOS_FSPath(object), *bytes = NULL;
+  if (name == NULL) return NULL;
+  int is_dash = PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "-") == 0;
+  *is_stdin = is_dash && PyUnicode_Check(object);
+  if (*is_stdin) input->path = PyUnicode_FromString("<stdin>");
+  else if (!PyUnicode_FSDecoder(name, &input->path)) input->path = NULL;
+  if (input->path != NULL) {
+    if (is_dash) bytes = PyBytes_FromString(*is_stdin ? "-" : "./-");
+    else if (!PyUnicode_FSConverter(name, &bytes)) bytes = NULL;
+  }
+  Py_DECREF(name);
+  return bytes;
+}
+
+static int open_path(State *state, Input *input, PyObject *object) {
+  int is_stdin;
+  fastio_error err;
+  PyObject *bytes = encoded_path(input, object, &is_stdin);
+  if (bytes == NULL) return -1;
+  if (!is_stdin && PySys_Audit("open", "Osi", input->path, "r", O_RDONLY) < 0) {
+    Py_DECREF(bytes);
+    return -1;
+  }
+  fastio_error_init(&err);
+  input->owns_file = !is_stdin;
+  input_release_gil(input); /* opening a FIFO waits for its writer */
+  fastio_status status = fastio_source_open(PyBytes_AS_STRING(bytes), &input->env, &input->source, &err);
+  input_take_gil(input);
+  Py_DECREF(bytes);
+  return opened(state, input, status, &err);
+}
+
+static int open_fd(State *state, Input *input, PyObject *object) {
+  fastio_error err;
+  int fd = PyObject_AsFileDescriptor(object);
+  if (fd < 0) return -1;
+  input->path = PyUnicode_FromFormat("<fd %d>", fd);
+  if (input->path == NULL) return -1;
+  fastio_error_init(&err);
+  return opened(state, input, fastio_source_fd(fd, &input->env, &input->source, &err), &err);
+}
+
+static int open_map(State *state, Input *input, Map *map) {
+  fastio_error err;
+  if (map_pin(map) < 0) return -1;
+  input->map = Py_NewRef((PyObject *)map);
+  input->path = Py_XNewRef(map->path);
+  fastio_error_init(&err);
+  return opened(state, input, fastio_source_map(map->map, &input->env, &input->source, &err), &err);
+}
+
+static int open_data(State *state, Input *input, PyObject *object) {
+  fastio_error err;
+  if (PyObject_GetBuffer(object, &input->buffer, PyBUF_ND | PyBUF_FORMAT) < 0) {
+    input->buffer.obj = NULL;
+    return -1;
+  }
+  if (input->buffer.itemsize != 1) {
+    PyErr_Format(PyExc_TypeError, "data must be a contiguous bytes-like object of 1-byte items, not of %zd-byte ones",
+                 input->buffer.itemsize);
+    return -1;
+  }
+  fastio_error_init(&err);
+  return opened(state, input,
+                fastio_source_memory(input->buffer.buf, (size_t)input->buffer.len, &input->env, &input->source, &err), &err);
+}
+
+/* An attribute that need not be there: 1 found, 0 not, -1 with an exception. */
+static int lookup(PyObject *object, const char *name, PyObject **out) {
+  *out = PyObject_GetAttrString(object, name);
+  if (*out != NULL) return 1;
+  if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
+  PyErr_Clear();
+  return 0;
+}
+
+/* `.name` of a file object, for messages only: whatever goes wrong with it, there is none. */
+static PyObject *name_of(PyObject *object) {
+  PyObject *name = NULL, *path = NULL;
+  if (lookup(object, "name", &name) <= 0) {
+    PyErr_Clear();
+    return NULL;
+  }
+  if (PyUnicode_Check(name)) path = Py_NewRef(name);
+  else if (PyBytes_Check(name)) path = PyUnicode_DecodeFSDefaultAndSize(PyBytes_AS_STRING(name), PyBytes_GET_SIZE(name));
+  else if (PyLong_Check(name)) path = PyUnicode_FromFormat("<fd %S>", name);
+  Py_DECREF(name);
+  if (path == NULL) PyErr_Clear();
+  return path;
+}
+
+static int open_file_object(State *state, Input *input, PyObject *object) {
+  fastio_device device = {input, device_readinto, NULL};
+  fastio_error err;
+  int is_text = PyObject_IsInstance(object, state->text_io);
+  if (is_text < 0) return -1;
+  if (is_text) {
+    PyErr_SetString(PyExc_TypeError, "the file object is in text mode: open it with \"rb\", or pass its .buffer");
+    return -1;
+  }
+  int found = lookup(object, "readinto", &input->method);
+  if (found == 0) {
+    device.read = device_read;
+    found = lookup(object, "read", &input->method);
+  }
+  if (found < 0) return -1;
+  if (found == 0) {
+    PyErr_Format(PyExc_TypeError,
+                 "a source is a path, bytes-like data, a file descriptor or a binary file object, not %.100s",
+                 Py_TYPE(object)->tp_name);
+    return -1;
+  }
+  input->path = name_of(object);
+  fastio_error_init(&err);
+  return opened(state, input, fastio_source_device(&device, &input->env, &input->source, &err), &err);
+}
+
+static int open_any(State *state, Input *input, PyObject *object) {
+  PyObject *fspath;
+  if (PyBool_Check(object)) {
+    PyErr_SetString(PyExc_TypeError, "a source cannot be a bool");
+    return -1;
+  }
+  if (PyUnicode_Check(object)) return open_path(state, input, object);
+  if (PyLong_Check(object)) return open_fd(state, input, object);
+  if (Py_TYPE(object) == state->MappedFile) return open_map(state, input, (Map *)object);
+  if (PyObject_CheckBuffer(object)) return open_data(state, input, object);
+  int is_pathlike = lookup((PyObject *)Py_TYPE(object), "__fspath__", &fspath);
+  if (is_pathlike < 0) return -1;
+  if (is_pathlike) {
+    Py_DECREF(fspath);
+    return open_path(state, input, object);
+  }
+  return open_file_object(state, input, object);
+}
+
+int input_open(State *state, Input *input, PyObject *object) {
+  memset(input, 0, sizeof *input);
+  fastio_env_init(&input->env);
+#ifndef _WIN32
+  input->env.ctx = input;
+  input->env.read = read_hook;
+#endif
+  if (open_any(state, input, object) == 0) return 0;
+  input_close(input);
+  return -1;
+}
+
+/* May be called again. */
+void input_close(Input *input) {
+  fastio_source *source = input->source;
+  input->source = NULL;
+  fastio_source_close(source);
+  if (input->map != NULL) {
+    map_unpin((Map *)input->map);
+    Py_CLEAR(input->map);
+  }
+  if (input->buffer.obj != NULL) PyBuffer_Release(&input->buffer);
+  Py_CLEAR(input->method);
+  Py_CLEAR(input->chunk);
+  Py_CLEAR(input->progress);
+  Py_CLEAR(input->path);
+}
+
+int input_traverse(Input *input, visitproc visit, void *arg) {
+  Py_VISIT(input->map);
+  Py_VISIT(input->buffer.obj);
+  Py_VISIT(input->method);
+  Py_VISIT(input->progress);
+  return 0;
+}
