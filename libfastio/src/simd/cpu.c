@@ -5,7 +5,12 @@
 #include <stdlib.h>
 
 /* Slowest first. */
-static const fastio__kernels *const tables[] = {&fastio__scalar};
+static const fastio__kernels *const tables[] = {
+  &fastio__scalar,
+#if FASTIO__X86
+  &fastio__avx512,
+#endif
+};
 #define TABLE_COUNT (sizeof tables / sizeof *tables)
 
 /* NULL until the first use. The tables are constants, so whoever sees the pointer may use what it points to. */

@@ -79,10 +79,10 @@ FASTIO__INLINE size_t integers(const uint8_t **at, const uint8_t *end, uint64_t 
   if (!fastio__separator_is_plain(separator)) return 0;
   size_t count = 0;
   const uint8_t *p = *at;
-  while (count < capacity) {
-    if (separator < 0) p = fastio__skip_space(p, end);
-    if (p >= end || !fastio__take_integer(&p, end, separator, is_signed, &out[count])) break;
-    count++;
+  for (; count < capacity; count++) {
+    const uint8_t *q = fastio__skip_blanks(p, end, separator);
+    if (q >= end || !fastio__take_integer(&q, end, separator, is_signed, &out[count])) break;
+    p = q;
   }
   *at = p;
   return count;
@@ -103,17 +103,17 @@ FASTIO__INLINE size_t floats(const uint8_t **at, const uint8_t *end, double *f64
   if (capacity > UINT32_MAX) capacity = UINT32_MAX; /* decimal->index */
   size_t count = 0;
   const uint8_t *p = *at;
-  while (count < capacity && rest->count < sizeof rest->items / sizeof *rest->items) {
-    if (separator < 0) p = fastio__skip_space(p, end);
+  for (; count < capacity && rest->count < sizeof rest->items / sizeof *rest->items; count++) {
+    const uint8_t *q = fastio__skip_blanks(p, end, separator);
     fastio__decimal *decimal = &rest->items[rest->count];
-    if (p >= end || !fastio__take_decimal(&p, end, separator, decimal)) break;
+    if (q >= end || !fastio__take_decimal(&q, end, separator, decimal)) break;
     double value;
     bool done = fastio__round_easily(decimal, &value);
     if (done && f64 != NULL) f64[count] = value;
     else if (done) done = fastio__narrow(value, &f32[count]);
     decimal->index = (uint32_t)count;
     rest->count += !done;
-    count++;
+    p = q;
   }
   *at = p;
   return count;

@@ -43,22 +43,28 @@ FASTIO__INLINE unsigned fastio__take_digits(const uint8_t *p, uint64_t *value) {
   return total;
 }
 
-/* The end of a field at p: white space, or the one separator behind it. On success *next is where the kernel goes on. */
+/* White space, or blanks in front of a field's value. */
+FASTIO__INLINE const uint8_t *fastio__skip_blanks(const uint8_t *p, const uint8_t *end, int separator) {
+  if (separator < 0)
+    while (p < end && fastio__is_space(*p)) p++;
+  else
+    while (p < end && (*p == ' ' || *p == '\t') && *p != separator) p++;
+  return p;
+}
+
+/* Whether the value that ends at p ends its field; then *next is where the kernel goes on: at white space or behind the one
+ * separator. */
 FASTIO__INLINE bool fastio__field_ends(const uint8_t *p, const uint8_t *end, int separator, const uint8_t **next) {
   if (p > end) return false;
   if (separator < 0) {
     *next = p;
     return fastio__is_space(*p);
   }
+  if (p < end && *p != separator) p = fastio__skip_blanks(p, end, separator);
   if (p == end) return false; /* so that *next stays within the window */
-  if (*p == '\r' && p + 1 < end) p++;
-  else if (*p == separator) return *next = p + 1, true;
-  return *next = p + 1, *p == '\n';
-}
-
-FASTIO__INLINE const uint8_t *fastio__skip_space(const uint8_t *p, const uint8_t *end) {
-  while (p < end && fastio__is_space(*p)) p++;
-  return p;
+  if (*p == '\r' && p + 1 < end && p[1] == '\n') p++;
+  *next = p + 1;
+  return *p == separator || *p == '\n';
 }
 
 /* The integer at *at, which is before `end`, as its two's complement. False: stop here. */

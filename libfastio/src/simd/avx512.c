@@ -1,0 +1,251 @@
+/* The table for AVX-512 with the byte permutations (Ice Lake, Zen 4 and later): eight tokens at a time, each in a 64-bit lane. */
+#include "tables.h"
+
+#if FASTIO__X86
+
+#  include "masks.h"
+#  include "token.h"
+
+#  include <immintrin.h>
+
+#  define ISA FASTIO__TARGET("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx2,bmi,bmi2,lzcnt,popcnt")
+
+typedef __m512i block;
+typedef __m512i table;
+
+ISA FASTIO__INLINE block load(const uint8_t *p) { return _mm512_loadu_si512(p); }
+
+/* The compiler would spend instructions of the busiest port on rebuilding constants and on mask arithmetic in mask registers;
+ * these tell it to keep them in vector and in general registers. */
+#  ifdef __GNUC__
+#    define KEEP(v) __asm__("" : "+v"(v))
+#    define KEEP_MASK(m) __asm__("" : "+r"(m))
+#  else
+#    define KEEP(v) ((void)0)
+#    define KEEP_MASK(m) ((void)0)
+#  endif
+
+ISA FASTIO__INLINE __m512i each8(char x) {
+  __m512i v = _mm512_set1_epi8(x);
+  KEEP(v);
+  return v;
+}
+
+ISA FASTIO__INLINE __m512i each64(uint64_t x) {
+  __m512i v = _mm512_set1_epi64((long long)x);
+  KEEP(v);
+  return v;
+}
+
+ISA FASTIO__INLINE uint64_t equal(block b, uint8_t byte) {
+  uint64_t m = _mm512_cmpeq_epi8_mask(b, each8((char)byte));
+  KEEP_MASK(m);
+  return m;
+}
+
+ISA FASTIO__INLINE uint64_t digits(block b) {
+  uint64_t m = _mm512_cmplt_epu8_mask(_mm512_sub_epi8(b, each8('0')), each8(10));
+  KEEP_MASK(m);
+  return m;
+}
+
+/* Separators differ in their low four bits, by which the table is looked up: a byte is one if it finds itself. */
+ISA FASTIO__INLINE bool table_for(int separator, table *t) {
+  uint8_t entries[16] = {0};
+  for (unsigned c = 9; c < 14; c++) entries[c] = separator < 0 || c == 10 ? (uint8_t)c : 0;
+  entries[0] = separator < 0 ? ' ' : 0xff;
+  if (separator >= 0) {
+    if (separator >= 128 || ((separator & 15) == 10 && separator != 10)) return false;
+    entries[separator & 15] = (uint8_t)separator;
+  }
+  *t = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)entries));
+  return true;
+}
+
+ISA FASTIO__INLINE uint64_t separators(block b, const table *t) {
+  uint64_t m = _mm512_cmpeq_epi8_mask(b, _mm512_shuffle_epi8(*t, b));
+  KEEP_MASK(m);
+  return m;
+}
+
+ISA FASTIO__INLINE uint64_t high_bits(block b) { return _mm512_movepi8_mask(b); }
+
+/* The next block's address waits for it, so take the fast way: compares of narrower registers need not
+ * pass through a mask register. */
+ISA FASTIO__INLINE const uint8_t *behind_last_separator(const uint8_t *p, const table *t, uint64_t separators) {
+  __m256i half = _mm256_loadu_si256((const __m256i *)(p + 32));
+  __m256i found = _mm256_cmpeq_epi8(half, _mm256_shuffle_epi8(_mm512_castsi512_si256(*t), half));
+  uint32_t m = (uint32_t)_mm256_movemask_epi8(found);
+  if (FASTIO__LIKELY(m != 0)) return p + 64 - _lzcnt_u32(m);
+  return p + 64 - fastio__clz64(separators);
+}
+
+/* ---- eight lanes ---- */
+
+/* The digits of lanes that hold eight of them, most significant first, as numbers: pairs, fours, all. */
+ISA FASTIO__INLINE __m512i eight_digits(__m512i d) {
+  d = _mm512_maddubs_epi16(d, each64(0x010a010a010a010a));
+  d = _mm512_madd_epi16(d, each64(0x0001006400010064));
+  return _mm512_add_epi64(_mm512_mul_epu32(d, each64(10000)), _mm512_srli_epi64(d, 32));
+}
+
+/* Tokens of a block whose digits are fetched lane by lane. */
+typedef struct fetcher {
+  __m512i digits;   /* of the block as numbers, 0 elsewhere */
+  __m512i ends;     /* byte i: the place behind token i */
+  __m512i sources;  /* lane i: the places of the eight digits before the ones fetched last */
+  __m512i previous; /* lane i: the end of the token before (any place in the gap would do); what lies before it is not token i */
+} fetcher;
+
+ISA FASTIO__INLINE __m512i positions(uint64_t m) {
+  return _mm512_maskz_compress_epi8(m, _mm512_set_epi64(0x3f3e3d3c3b3a3938, 0x3736353433323130, 0x2f2e2d2c2b2a2928,
+                                                        0x2726252423222120, 0x1f1e1d1c1b1a1918, 0x1716151413121110,
+                                                        0x0f0e0d0c0b0a0908, 0x0706050403020100));
+}
+
+ISA FASTIO__INLINE size_t store_positions(uint64_t m, uint32_t base, uint32_t *out) {
+  __m512i bytes = positions(m), add = _mm512_set1_epi32((int)base);
+  size_t count = fastio__popcount64(m);
+  for (size_t done = 0;; bytes = _mm512_alignr_epi64(bytes, bytes, 2)) {
+    _mm512_storeu_si512(out + done, _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(bytes)), add));
+    done += 16;
+    if (FASTIO__LIKELY(done >= count)) return count;
+  }
+}
+
+/* Turns to the eight tokens that `lanes` spreads. */
+ISA FASTIO__INLINE void aim(fetcher *f, __m512i lanes) {
+  f->sources = _mm512_add_epi8(_mm512_permutexvar_epi8(lanes, f->ends), each64(0xfffefdfcfbfaf9f8));
+  f->previous = _mm512_permutexvar_epi8(_mm512_sub_epi8(lanes, each8(1)), f->ends);
+}
+
+/* The last eight digits of each token that were not fetched yet. There are at most 33 ends, so that the end before the first
+ * one reads as 0; and places before the block are negative. */
+ISA FASTIO__INLINE __m512i fetch(fetcher *f) {
+  __mmask64 ours = _mm512_cmpge_epi8_mask(f->sources, f->previous);
+  __m512i d = _mm512_maskz_permutexvar_epi8(ours, f->sources, f->digits);
+  f->sources = _mm512_sub_epi8(f->sources, each8(8));
+  return eight_digits(d);
+}
+
+/* Lanes whose 17th and further digits (`high`) make the value too large for its type. */
+ISA FASTIO__INLINE __mmask8 too_large(__m512i value, __m512i high, __mmask8 negative, fastio__kind kind) {
+  if (kind == FASTIO__I64) {
+    __m512i limit = _mm512_mask_add_epi64(each64(INT64_MAX), negative, each64(INT64_MAX), each64(1));
+    return _mm512_cmpgt_epu64_mask(value, limit);
+  }
+  if (kind == FASTIO__U64) { /* 20 digits: above 1844..., or wrapped round */
+    __mmask8 twenty = _mm512_cmpgt_epu64_mask(high, each64(999));
+    return _mm512_cmpgt_epu64_mask(high, each64(1844)) |
+           _mm512_mask_cmplt_epu64_mask(twenty, value, each64(UINT64_C(10000000000000000000)));
+  }
+  return _mm512_cmpgt_epu64_mask(high, each64(999)); /* more than 19 digits */
+}
+
+/* Exact powers of ten for the lanes' exponents, which are at most 22. */
+ISA FASTIO__INLINE __m512d powers(__m512i exponents) {
+  const double *e = fastio__exact_powers;
+  __m512d power = _mm512_permutex2var_pd(_mm512_loadu_pd(e), exponents, _mm512_loadu_pd(e + 8));
+  __mmask8 large = _mm512_cmpgt_epu64_mask(exponents, each64(15));
+  return _mm512_mask_permutexvar_pd(power, large, exponents, _mm512_loadu_pd(e + 16));
+}
+
+/* What cannot be rounded here goes to `rest`. `first` is the number of the token in lane 0. */
+ISA static FASTIO__NOINLINE void write_rest(const fastio__batch *job, size_t first, unsigned lanes, __m512i mantissas,
+                                            __m512i exponents, unsigned negative) {
+  uint64_t mantissa[8], exponent[8];
+  uint8_t starts[64], ends[64];
+  _mm512_storeu_si512(mantissa, mantissas);
+  _mm512_storeu_si512(exponent, exponents);
+  _mm512_storeu_si512(starts, positions(job->tokens.starts));
+  _mm512_storeu_si512(ends, positions(job->tokens.ends));
+  fastio__decimal *decimal = job->rest->items + job->rest->count;
+  job->rest->count += fastio__popcount64(lanes);
+  for (; lanes != 0; lanes &= lanes - 1, decimal++) {
+    unsigned i = fastio__ctz64(lanes);
+    decimal->mantissa = mantissa[i];
+    decimal->start = job->p + starts[first + i];
+    decimal->end = job->p + ends[first + i];
+    decimal->exponent = -(int32_t)exponent[i];
+    decimal->index = (uint32_t)(job->index + first + i);
+    decimal->negative = negative >> i & 1;
+  }
+}
+
+/* Eight floats from mantissas and numbers of decimals: one division of two exact operands rounds correctly. The others among the
+ * tokens (`valid`) go to `rest`. */
+ISA FASTIO__INLINE void write_floats(const fastio__batch *job, size_t first, __mmask8 valid, __m512i mantissas,
+                                     __m512i exponents, __mmask8 negative) {
+  __mmask8 inexact = _mm512_cmpgt_epu64_mask(mantissas, each64(UINT64_C(1) << 53)) |
+                     _mm512_cmpgt_epu64_mask(exponents, each64(22));
+  __m512d value = _mm512_div_pd(_mm512_cvtepu64_pd(mantissas), powers(exponents));
+  __m512i bits = _mm512_castpd_si512(value);
+  bits = _mm512_mask_or_epi64(bits, negative, bits, each64(UINT64_C(1) << 63));
+  if (job->kind == FASTIO__F64) {
+    _mm512_storeu_si512((double *)job->out + first, bits);
+  } else { /* see fastio__narrow */
+    inexact |= _mm512_cmpeq_epi64_mask(_mm512_and_si512(bits, each64(0x1fffffff)), each64(0x10000000));
+    _mm256_storeu_ps((float *)job->out + first, _mm512_cvtpd_ps(_mm512_castsi512_pd(bits)));
+  }
+  inexact &= valid;
+  if (inexact != 0) write_rest(job, first, inexact, mantissas, exponents, negative);
+}
+
+/* Eight tokens at a time: each token's last 8 digits in a lane, then, if there are longer ones, the 16 before. Points are squeezed
+ * out beforehand, bytes and masks alike, so that floats are integers with a number of decimals. */
+ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t count) {
+  const fastio__kind kind = job->kind;
+  uint64_t digit_mask = job->classes.digits, ends = job->tokens.ends, splits = job->tokens.splits;
+  fetcher f;
+  f.digits = _mm512_maskz_sub_epi8(digit_mask, b, each8('0'));
+  if (FASTIO__IS_FLOAT(kind)) {
+    uint64_t kept = ~job->classes.points;
+    f.digits = _mm512_maskz_compress_epi8(kept, f.digits);
+    digit_mask = _pext_u64(digit_mask, kept);
+    ends = _pext_u64(ends, kept);
+    splits = _pext_u64(splits, kept);
+  }
+  f.ends = positions(ends);
+  __m512i fractions = FASTIO__IS_FLOAT(kind) ? positions(splits) : _mm512_setzero_si512();
+  uint64_t negatives = kind != FASTIO__U64 ? _pext_u64(job->classes.minus, job->tokens.starts) : 0;
+  bool over_8 = fastio__runs_of_9(digit_mask) != 0, over_16 = fastio__runs_of(digit_mask, 17) != 0;
+  __m512i lanes = _mm512_set_epi64(0x0707070707070707, 0x0606060606060606, 0x0505050505050505, 0x0404040404040404,
+                                   0x0303030303030303, 0x0202020202020202, 0x0101010101010101, 0);
+  for (size_t done = 0;;) {
+    aim(&f, lanes);
+    __mmask8 negative = (__mmask8)negatives, valid = count - done < 8 ? (__mmask8)((1u << (count - done)) - 1) : 0xff;
+    __mmask8 bad = 0;
+    __m512i value = fetch(&f);
+    if (over_8) {
+      value = _mm512_add_epi64(value, _mm512_mul_epu32(fetch(&f), each64(100000000)));
+      if (!FASTIO__IS_FLOAT(kind) || over_16) {
+        __m512i high = fetch(&f);
+        value = _mm512_add_epi64(value, _mm512_mullo_epi64(high, each64(10000000000000000)));
+        bad = too_large(value, high, negative, kind) & valid;
+        if (FASTIO__UNLIKELY(bad != 0)) valid &= (__mmask8)(fastio__below(bad));
+      }
+    }
+    if (FASTIO__IS_FLOAT(kind)) {
+      __m512i decimals = _mm512_sub_epi8(_mm512_permutexvar_epi8(lanes, f.ends), _mm512_permutexvar_epi8(lanes, fractions));
+      write_floats(job, done, valid, value, _mm512_and_si512(decimals, each64(0xff)), negative);
+    } else {
+      if (kind == FASTIO__I64) value = _mm512_mask_sub_epi64(value, negative, _mm512_setzero_si512(), value);
+      _mm512_storeu_si512((uint64_t *)job->out + done, value);
+    }
+    if (FASTIO__UNLIKELY(bad != 0)) return done + fastio__popcount64(valid);
+    done += 8;
+    if (FASTIO__LIKELY(done >= count)) return count;
+    negatives >>= 8;
+    lanes = _mm512_add_epi8(lanes, each8(8));
+  }
+}
+
+#  include "scan.h"
+
+#  include "kernels.h"
+
+const fastio__kernels fastio__avx512 = {
+  "avx512", fastio__has_avx512, count_byte, count_tokens, ascii_prefix, find_byte, parse_i64, parse_u64, parse_f64, parse_f32,
+};
+
+#endif
