@@ -17,7 +17,7 @@ INTERFACES = ROOT / "bindings" / "swig"
 GENERATED = INTERFACES / "generated"
 
 FLAGS = {
-    "python": ["-python", "-noproxy", "-doxygen", "-nogil"],
+    "python": ["-python", "-noproxy", "-keyword", "-doxygen", "-nogil"],
     "lua": ["-lua", "-nomoduleglobal"],
 }
 
@@ -67,7 +67,8 @@ def generate(language: str) -> Path | None:
     command = [swig, *FLAGS[language], "-Wall", "-Werror", f"-I{ROOT / 'libfastio/include'}"]
     command += ["-outdir", str(GENERATED), "-o", str(partial), str(INTERFACES / "fastio.i")]
     try:
-        subprocess.run(command, check=True)
+        if subprocess.run(command).returncode != 0:
+            raise SystemExit(f"SWIG failed for {language}")
         os.replace(partial, target)
     finally:
         partial.unlink(missing_ok=True)

@@ -4,10 +4,9 @@ compiler=$1
 flags="-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -fPIC -Ilibfastio/include"
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-compile() { # SOURCE FLAGS...
-  source=$1
-  shift
-  $compiler $flags "$@" -c "$source" -o "$dir/out.o"
+status=0
+compile() { # SOURCE, FLAGS...
+  $compiler $flags "$@" -c -o "$dir/out.o" || status=1
 }
 for source in libfastio/src/*/*.c tests/c/*.c tests/drivers/*.c; do
   compile "$source"
@@ -18,3 +17,4 @@ for version in 5.1 5.4 jit; do
 done
 python_include=$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')
 for source in python/src/*.c; do compile "$source" -isystem "$python_include"; done
+exit $status
