@@ -58,48 +58,73 @@ static fastio_status ensure(void *ctx, fastio__counts total, fastio_error *err) 
   return status;
 }
 
-/* Copies short runs in two overlapping words where a call of memcpy would cost more than the bytes. */
-FASTIO__INLINE void copy_line(uint8_t *out, const uint8_t *in, size_t size) {
-  if (size > 16) memcpy(out, in, size);
-  else if (size >= 8) {
-    uint64_t head, tail;
-    memcpy(&head, in, 8);
-    memcpy(&tail, in + size - 8, 8);
-    memcpy(out, &head, 8);
-    memcpy(out + size - 8, &tail, 8);
-  } else {
-    for (size_t i = 0; i < size; i++) out[i] = in[i];
-  }
-}
-
 static fastio_status check_text(const uint8_t *data, size_t size, uint64_t offset, fastio_error *err) {
   size_t valid = fastio__utf8_prefix(data, size);
   if (valid == size) return FASTIO_OK;
   return fastio__fail_at(err, FASTIO_BAD_ENCODING, "not valid UTF-8", offset + valid, data + valid,
-                         size - valid < 4 ? size - valid : 4);
+                         fastio__utf8_bad_size(data + valid, size - valid));
+}
+
+/* Where the lines of one window go. */
+typedef struct gatherer {
+  const lines *self;
+  const uint8_t *line, *end; /* the line to be gathered, the end of the window */
+  uint8_t *out, *limit;
+  int64_t *offsets; /* of the window's first line */
+  uint64_t count, wanted;
+} gatherer;
+
+/* Takes the line that ends at `stop`, with the next one at `next`. False: enough, or more than was measured. */
+FASTIO__INLINE bool gather(gatherer *g, const uint8_t *stop, const uint8_t *next) {
+  size_t size = (size_t)((g->self->keep_ends ? next : stop) - g->line), room = (size_t)(g->limit - g->out);
+  if (g->count == g->wanted || size > room) return false;
+  /* Most lines are short. Copying 32 bytes costs less than finding out how many; the next line covers the excess. */
+  if (size <= 32 && room >= 32 && g->end - g->line >= 32) memcpy(g->out, g->line, 32);
+  else memcpy(g->out, g->line, size);
+  g->out += size;
+  g->offsets[++g->count] = (int64_t)(g->out - g->self->text.data);
+  g->line = next;
+  return true;
+}
+
+static void gather_one_by_one(gatherer *g) {
+  while (g->line < g->end) {
+    const uint8_t *stop = g->end, *next = g->end;
+    (void)fastio__line_end(g->self->newline, true, g->line, g->end, &stop, &next); /* else the last line, without an end */
+    if (!gather(g, stop, next)) return;
+  }
+}
+
+/* The same for lines that end in one byte: a kernel finds many ends at once. */
+static void gather_many(gatherer *g) {
+  enum { PART = 4096 };
+  uint32_t positions[PART + 64];
+  bool strip = g->self->newline == FASTIO_NEWLINE_LF;
+  uint8_t byte = strip ? '\n' : (uint8_t)g->self->newline;
+  for (const uint8_t *part = g->line; part < g->end;) {
+    size_t size = g->end - part < PART ? (size_t)(g->end - part) : PART;
+    size_t count = fastio__simd()->find_byte(part, size, byte, positions);
+    for (size_t i = 0; i < count; i++) {
+      const uint8_t *stop = part + positions[i], *next = stop + 1;
+      if (strip && stop > g->line && stop[-1] == '\r') stop--;
+      if (!gather(g, stop, next)) return;
+    }
+    part += size;
+  }
+  if (g->line < g->end) (void)gather(g, g->end, g->end);
 }
 
 static fastio_status fill(void *ctx, const fastio__window *window, fastio__counts base, fastio__counts *counts,
                           fastio_error *err) {
   lines *self = ctx;
-  const uint8_t *p = window->data, *end = p + window->size;
-  uint8_t *out = self->text.data + base.bytes, *limit = out + counts->bytes;
+  uint8_t *out = self->text.data + base.bytes;
   int64_t *offsets = (int64_t *)(void *)self->offsets.data + base.items;
-  uint64_t count = 0;
-  for (; p < end && count < counts->items; count++) {
-    const uint8_t *stop = end, *next = end;
-    size_t size;
-    (void)fastio__line_end(self->newline, true, p, end, &stop, &next); /* else the last line, without an end */
-    size = (size_t)((self->keep_ends ? next : stop) - p);
-    if (size > (size_t)(limit - out)) break; /* the source changed since it was measured */
-    copy_line(out, p, size);
-    out += size;
-    offsets[count + 1] = (int64_t)(out - self->text.data);
-    p = next;
-  }
-  counts->items = count;
-  counts->bytes = (uint64_t)(out - self->text.data) - base.bytes;
-  return self->check_utf8 ? check_text(window->data, (size_t)(p - window->data), window->offset, err) : FASTIO_OK;
+  gatherer g = {self, window->data, window->data + window->size, out, out + counts->bytes, offsets, 0, counts->items};
+  if (self->newline == FASTIO_NEWLINE_ANY) gather_one_by_one(&g);
+  else gather_many(&g);
+  counts->items = g.count;
+  counts->bytes = (uint64_t)(g.out - out);
+  return self->check_utf8 ? check_text(window->data, (size_t)(g.line - window->data), window->offset, err) : FASTIO_OK;
 }
 
 /* ---- calls ---- */

@@ -214,6 +214,14 @@ uint64_t fastio_reader_line(const fastio_reader *reader) {
 
 static bool is_past_stop(const fastio_reader *reader) { return reader->offset + reader->begin >= reader->stop; }
 
+/* With comments a token goes with its line, since only the line's start tells what is a comment. */
+static bool token_is_past_stop(const fastio_reader *reader) {
+  uint64_t newlines, line_start;
+  if (!is_past_stop(reader) || reader->grammar.comment == FASTIO_NONE) return is_past_stop(reader);
+  count_lines(reader, reader->begin, &newlines, &line_start);
+  return line_start >= reader->stop;
+}
+
 /* A token that fills the window is looked at again from its start: let it at least double meanwhile. */
 static fastio_status refill_for_token(fastio_reader *reader, fastio_error *err) {
   enum { LONG = 1 << 20 };
@@ -232,7 +240,7 @@ static fastio_status find_token(fastio_reader *reader, fastio__token *token, fas
     fastio_status found = fastio__token_next(&reader->grammar, &cursor, token);
     reader->begin = (size_t)(cursor.at - data);
     if (found == FASTIO_OK || found == FASTIO_EMPTY_FIELD || reader->at_end)
-      return found == FASTIO_END || is_past_stop(reader) ? fastio__fail(err, FASTIO_END, NULL) : found;
+      return found == FASTIO_END || token_is_past_stop(reader) ? fastio__fail(err, FASTIO_END, NULL) : found;
     status = refill_for_token(reader, err);
   }
   return status;
