@@ -51,7 +51,7 @@ int flua_bytes_byte(lua_State *L) {
   }
   lua_pushvalue(L, 2);
   flua_range(L, 2, bytes.size, &first, &end);
-  if (first >= end) return 0;
+  if (first >= end) return flua_nil(L);
   lua_pushinteger(L, bytes.data[first]);
   check_guard(L, &bytes);
   return 1;
@@ -78,7 +78,7 @@ int flua_bytes_find(lua_State *L) {
   flua_range(L, 3, bytes.size, &first, &end);
   const unsigned char *hit = find_bytes(bytes.data + first, (size_t)(bytes.size - first), what, length);
   check_guard(L, &bytes);
-  if (!hit) return 0;
+  if (!hit) return flua_nil(L);
   size_t at = (size_t)(hit - bytes.data);
   flua_push_count(L, at + 1);
   flua_push_count(L, at + length);

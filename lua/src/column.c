@@ -146,11 +146,11 @@ static int column_index(lua_State *L) {
   uint64_t i;
   if (flua_to_u64(L, 2, &i)) {
     const Column *column = check_column(L, 1);
-    if (i - 1 >= column->length) return 0;
+    if (i - 1 >= column->length) return flua_nil(L);
     push_or_raise(L, column, i - 1);
     return 1;
   }
-  if (lua_type(L, 2) != LUA_TSTRING) return 0;
+  if (lua_type(L, 2) != LUA_TSTRING) return flua_nil(L);
   lua_pushvalue(L, 2);
   lua_rawget(L, lua_upvalueindex(2));
   return lua_isnil(L, -1) ? push_property(L) : 1;
@@ -172,7 +172,7 @@ static int column_tostring(lua_State *L) {
 static int next_value(lua_State *L) {
   const Column *column = check_column(L, 1);
   uint64_t i;
-  if (!flua_to_u64(L, 2, &i) || i >= column->length) return 0;
+  if (!flua_to_u64(L, 2, &i) || i >= column->length) return flua_nil(L);
   flua_push_count(L, i + 1);
   push_or_raise(L, column, i);
   return 2;
@@ -235,7 +235,7 @@ static int column_at(lua_State *L) {
   if (!items || column->length != column->base->length) return luaL_error(L, "the column has no shape");
   if (!flua_to_u64(L, 2, &row)) luaL_argerror(L, 2, "an integer expected");
   if (!flua_to_u64(L, 3, &item)) luaL_argerror(L, 3, "an integer expected");
-  if (row - 1 >= column->length / items || item - 1 >= items) return 0;
+  if (row - 1 >= column->length / items || item - 1 >= items) return flua_nil(L);
   push_or_raise(L, column, (row - 1) * items + item - 1);
   return 1;
 }
@@ -337,7 +337,7 @@ static int column_sum(lua_State *L) {
 static int column_mean(lua_State *L) {
   const Column *column = check_numbers(L);
   uint64_t count = column->length - column->null_count;
-  if (!count) return 0;
+  if (!count) return flua_nil(L);
   double sum;
   if (is_float(column)) {
     sum = sum_floats(column);
@@ -378,7 +378,7 @@ static int push_extreme(lua_State *L, int sign) {
   const Column *column = check_numbers(L);
   fastio_error err;
   uint64_t at = find_extreme(column, sign);
-  if (at == column->length) return 0;
+  if (at == column->length) return flua_nil(L);
   return push_value(L, column, at, &err) ? flua_fail(L, &err, 0) : 1;
 }
 

@@ -22,12 +22,6 @@
 #  define flua_getuservalue(L, index) lua_getuservalue(L, index)
 #endif
 
-#if LUA_VERSION_NUM >= 503 && !defined(LUA_32BITS)
-#  define FLUA_INTEGERS 1 /* lua_Integer holds every int64 */
-#else
-#  define FLUA_INTEGERS 0
-#endif
-
 #if defined(_WIN32)
 #  define FLUA_EXPORT __declspec(dllexport)
 #else
@@ -85,6 +79,7 @@ enum { FLUA_INT64_ERROR, FLUA_INT64_STRING, FLUA_INT64_CDATA };
 /* Pushes the integer, or pushes nothing and fills err. */
 fastio_status flua_push_i64(lua_State *L, int64_t value, int mode, fastio_error *err);
 fastio_status flua_push_u64(lua_State *L, uint64_t value, int mode, fastio_error *err);
+int flua_nil(lua_State *L);                         /* returns nil */
 void flua_push_count(lua_State *L, uint64_t count); /* of bytes, items, lines: below 2^53 */
 /* The arguments at index and index + 1 as string.sub takes them, for `size` items: 0-based and half-open. */
 void flua_range(lua_State *L, int index, uint64_t size, uint64_t *first, uint64_t *end);

@@ -92,7 +92,7 @@ static Iterator *next_item(lua_State *L, size_t *position) {
 static int next_line(lua_State *L) {
   size_t i;
   const Iterator *it = next_item(L, &i);
-  if (!it) return 0;
+  if (!it) return flua_nil(L);
   lua_pushlstring(L, it->batch.lines[i].data, it->batch.lines[i].size);
   return 1;
 }
@@ -101,7 +101,7 @@ static int next_int(lua_State *L) {
   size_t i;
   fastio_error err;
   Iterator *it = next_item(L, &i);
-  if (!it) return 0;
+  if (!it) return flua_nil(L);
   fastio_status status = it->reader.is_unsigned ? flua_push_u64(L, it->batch.u64s[i], it->reader.int64, &err)
                                                 : flua_push_i64(L, it->batch.i64s[i], it->reader.int64, &err);
   if (!status) return 1;
@@ -114,7 +114,7 @@ static int next_int(lua_State *L) {
 static int next_float(lua_State *L) {
   size_t i;
   const Iterator *it = next_item(L, &i);
-  if (!it) return 0;
+  if (!it) return flua_nil(L);
   lua_pushnumber(L, it->batch.f64s[i]);
   return 1;
 }

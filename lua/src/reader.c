@@ -42,9 +42,10 @@ void flua_close_reader(Reader *reader) {
   flua_source_close(&reader->source);
 }
 
+/* The reader at `index`, which is 1 in a method and an upvalue in an iterator. */
 static Reader *check_open_reader(lua_State *L, int index) {
   Reader *reader = flua_check(L, index, FLUA_READER);
-  if (!reader->handle) luaL_argerror(L, index, "the reader is closed");
+  if (!reader->handle) luaL_error(L, "the reader is closed");
   if (reader->source.busy) luaL_error(L, "the reader is in use: its own callback can't use it");
   return reader;
 }
@@ -97,92 +98,92 @@ static void skip_token(Reader *reader, Value *value) {
   value->status = fastio_skip(reader->handle, &value->err);
 }
 
-/* Runs one operation. Only a source that may call back into Lua needs the bracket, which costs as much as the operation. */
-static void run(lua_State *L, Reader *reader, operation work, Value *value) {
+/* Runs one operation on the reader at `index`. Only a source that may call back into Lua needs the bracket, which costs as
+ * much as the operation. */
+static fastio_status run(lua_State *L, Reader *reader, int index, operation work, Value *value) {
   Source *source = &reader->source;
-  value->err.status = FASTIO_OK;
   if (!flua_source_is_alive(source, &value->err)) {
     value->status = value->err.status;
   } else if (source->calls_lua) {
-    lua_settop(L, 2);
-    flua_getuservalue(L, 1);
-    flua_enter(L, source, 3);
+    flua_getuservalue(L, index);
+    flua_enter(L, source, lua_gettop(L));
     work(reader, value);
     flua_leave(source);
+    if (source->failed) value->status = FASTIO_CALLBACK_FAILED;
   } else {
     work(reader, value);
   }
+  return value->status;
 }
 
-static void push_path(lua_State *L) {
-  flua_getuservalue(L, 1);
-  lua_rawgeti(L, -1, FLUA_ANCHOR_PATH);
-}
-
-/* The results of an operation that gave no value: nil alone at the end. */
-static int fail(lua_State *L, Reader *reader, Value *value) {
+/* The results of an operation that gave no value: nil at the end, else four. */
+static int fail(lua_State *L, Reader *reader, int index, Value *value) {
   if (reader->source.failed) {
     reader->source.failed = false;
     return flua_callback_failed(L, &reader->source);
   }
-  if (value->status == FASTIO_END) return 0;
-  push_path(L);
+  if (value->status == FASTIO_END) return flua_nil(L);
+  flua_getuservalue(L, index);
+  lua_rawgeti(L, -1, FLUA_ANCHOR_PATH);
   return flua_fail(L, &value->err, lua_gettop(L));
 }
 
-/* ---- methods ---- */
+/* ---- one value: pushed, or the failure's results ---- */
 
+/* An integer that this Lua can't hold is gone from the core; here it stays the next token, as one does that is no number. */
 static fastio_status push_integer(lua_State *L, Reader *reader, Value *value) {
-  fastio_status status = reader->is_unsigned ? flua_push_u64(L, value->as.u64, reader->int64, &value->err)
-                                             : flua_push_i64(L, value->as.i64, reader->int64, &value->err);
-  /* The token is gone from the core; here it stays the next one, as a token does that is no number at all. */
-  reader->has_held = status != FASTIO_OK;
+  value->status = reader->is_unsigned ? flua_push_u64(L, value->as.u64, reader->int64, &value->err)
+                                      : flua_push_i64(L, value->as.i64, reader->int64, &value->err);
+  reader->has_held = value->status != FASTIO_OK;
   if (reader->has_held) reader->held = value->as.u64;
-  return status;
+  return value->status;
 }
 
-static int read_int(lua_State *L) {
-  Reader *reader = check_open_reader(L, 1);
+static int take_int(lua_State *L, int index) {
+  Reader *reader = check_open_reader(L, index);
   Value value;
   if (reader->has_held) {
-    value.status = FASTIO_OK;
     value.as.u64 = reader->held;
-  } else {
-    run(L, reader, next_int, &value);
+  } else if (run(L, reader, index, next_int, &value)) {
+    return fail(L, reader, index, &value);
   }
-  if (value.status || push_integer(L, reader, &value)) {
-    if (!value.status) value.status = value.err.status;
-    return fail(L, reader, &value);
-  }
-  return 1;
+  return push_integer(L, reader, &value) ? fail(L, reader, index, &value) : 1;
 }
 
-static int read_float(lua_State *L) {
-  Reader *reader = check_open_reader(L, 1);
+static int take_float(lua_State *L, int index) {
+  Reader *reader = check_open_reader(L, index);
   Value value;
   reader->has_held = false;
-  run(L, reader, next_float, &value);
-  if (value.status) return fail(L, reader, &value);
+  if (run(L, reader, index, next_float, &value)) return fail(L, reader, index, &value);
   lua_pushnumber(L, value.as.f64);
   return 1;
 }
 
-static int read_text(lua_State *L, operation work) {
-  Reader *reader = check_open_reader(L, 1);
+static int take_text(lua_State *L, int index, operation work) {
+  Reader *reader = check_open_reader(L, index);
   Value value;
   reader->has_held = false;
-  run(L, reader, work, &value);
-  if (value.status) return fail(L, reader, &value);
+  if (run(L, reader, index, work, &value)) return fail(L, reader, index, &value);
   lua_pushlstring(L, value.text, value.size);
   return 1;
 }
 
+/* ---- methods ---- */
+
+static int read_int(lua_State *L) {
+  return take_int(L, 1);
+}
+
+static int read_float(lua_State *L) {
+  return take_float(L, 1);
+}
+
 static int read_token(lua_State *L) {
-  return read_text(L, next_token);
+  return take_text(L, 1, next_token);
 }
 
 static int read_line(lua_State *L) {
-  return read_text(L, next_line);
+  return take_text(L, 1, next_line);
 }
 
 /* expect(text) -> true */
@@ -191,8 +192,7 @@ static int expect(lua_State *L) {
   Value value;
   value.text = luaL_checklstring(L, 2, &value.size);
   reader->has_held = false;
-  run(L, reader, expect_bytes, &value);
-  if (value.status) return fail(L, reader, &value);
+  if (run(L, reader, 1, expect_bytes, &value)) return fail(L, reader, 1, &value);
   lua_pushboolean(L, 1);
   return 1;
 }
@@ -200,10 +200,8 @@ static int expect(lua_State *L) {
 static int skip(lua_State *L) {
   Reader *reader = check_open_reader(L, 1);
   Value value;
-  value.status = FASTIO_OK;
-  if (!reader->has_held) run(L, reader, skip_token, &value);
+  if (!reader->has_held && run(L, reader, 1, skip_token, &value)) return fail(L, reader, 1, &value);
   reader->has_held = false;
-  if (value.status) return fail(L, reader, &value);
   lua_pushboolean(L, 1);
   return 1;
 }
@@ -224,43 +222,50 @@ static int reader_tostring(lua_State *L) {
   return 1;
 }
 
-/* ---- iterators ---- */
+/* ---- iterators: the same, with the reader as upvalue 2 and failures raised ---- */
 
-/* One step: the method, upvalue 2, called with the reader, upvalue 3. Its failure is raised. */
-static int step(lua_State *L) {
-  lua_settop(L, 0);
-  lua_pushvalue(L, lua_upvalueindex(2));
-  lua_pushvalue(L, lua_upvalueindex(3));
-  lua_call(L, 1, 4);
-  if (lua_istable(L, 4)) return lua_error(L);
-  lua_settop(L, 1);
-  return 1;
+static int raise_failure(lua_State *L, int results) {
+  return results == 4 ? lua_error(L) : results;
 }
 
-static int make_iterator(lua_State *L, lua_CFunction method) {
+static int step_int(lua_State *L) {
+  return raise_failure(L, take_int(L, lua_upvalueindex(2)));
+}
+
+static int step_float(lua_State *L) {
+  return raise_failure(L, take_float(L, lua_upvalueindex(2)));
+}
+
+static int step_token(lua_State *L) {
+  return raise_failure(L, take_text(L, lua_upvalueindex(2), next_token));
+}
+
+static int step_line(lua_State *L) {
+  return raise_failure(L, take_text(L, lua_upvalueindex(2), next_line));
+}
+
+static int make_iterator(lua_State *L, lua_CFunction step) {
   check_open_reader(L, 1);
   lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_pushcclosure(L, method, 1);
   lua_pushvalue(L, 1);
-  lua_pushcclosure(L, step, 3);
+  lua_pushcclosure(L, step, 2);
   return 1;
 }
 
 static int ints(lua_State *L) {
-  return make_iterator(L, read_int);
+  return make_iterator(L, step_int);
 }
 
 static int floats(lua_State *L) {
-  return make_iterator(L, read_float);
+  return make_iterator(L, step_float);
 }
 
 static int tokens(lua_State *L) {
-  return make_iterator(L, read_token);
+  return make_iterator(L, step_token);
 }
 
 static int lines(lua_State *L) {
-  return make_iterator(L, read_line);
+  return make_iterator(L, step_line);
 }
 
 /* open(source[, mode][, options]) -> Reader */

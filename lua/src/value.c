@@ -89,31 +89,37 @@ static fastio_status push_wide(lua_State *L, const void *value, bool is_unsigned
   return err->status;
 }
 
-#if !FLUA_INTEGERS
-#  define EXACT (INT64_C(1) << 53) /* every integer up to here is a double */
-#endif
-
+#if LUA_VERSION_NUM >= 503
 fastio_status flua_push_i64(lua_State *L, int64_t value, int mode, fastio_error *err) {
-#if FLUA_INTEGERS
-  (void)mode, (void)err;
-  lua_pushinteger(L, value);
+  if ((lua_Integer)value != value) return push_wide(L, &value, false, mode, err);
+  lua_pushinteger(L, (lua_Integer)value);
   return FASTIO_OK;
-#else
-  if (value < -EXACT || value > EXACT) return push_wide(L, &value, false, mode, err);
-  lua_pushnumber(L, (lua_Number)value);
-  return FASTIO_OK;
-#endif
 }
 
 fastio_status flua_push_u64(lua_State *L, uint64_t value, int mode, fastio_error *err) {
-#if FLUA_INTEGERS
-  if (value > INT64_MAX) return push_wide(L, &value, true, mode, err);
+  if (value > LUA_MAXINTEGER) return push_wide(L, &value, true, mode, err);
   lua_pushinteger(L, (lua_Integer)value);
+  return FASTIO_OK;
+}
 #else
+#  define EXACT (INT64_C(1) << 53) /* every integer up to here is a double */
+
+fastio_status flua_push_i64(lua_State *L, int64_t value, int mode, fastio_error *err) {
+  if (value < -EXACT || value > EXACT) return push_wide(L, &value, false, mode, err);
+  lua_pushnumber(L, (lua_Number)value);
+  return FASTIO_OK;
+}
+
+fastio_status flua_push_u64(lua_State *L, uint64_t value, int mode, fastio_error *err) {
   if (value > EXACT) return push_wide(L, &value, true, mode, err);
   lua_pushnumber(L, (lua_Number)value);
-#endif
   return FASTIO_OK;
+}
+#endif
+
+int flua_nil(lua_State *L) {
+  lua_pushnil(L);
+  return 1;
 }
 
 void flua_push_count(lua_State *L, uint64_t count) {
