@@ -103,7 +103,10 @@ enum { /* who is asking: which options make sense */
   FLUA_ITERATE_INTS = 64,
   FLUA_ITERATE_FLOATS = 128,
   FLUA_OPEN = 256,
-  FLUA_LOAD = 512
+  FLUA_LOAD = 512,
+  FLUA_ONE_INT = 1024, /* the generated functions: parse one number or format it */
+  FLUA_ONE_FLOAT = 2048,
+  FLUA_DIGITS = 4096
 };
 
 typedef struct Options {

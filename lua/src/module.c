@@ -103,28 +103,7 @@ static void open_state(lua_State *L) {
 }
 
 #ifdef FASTIO_LUA_SWIG
-int luaopen_fastio_swig(lua_State *L);
-
-/* The generated part has a table of its own; a name that both have is the hand-written one's. */
-static void merge_swig(lua_State *L) {
-  lua_pushcfunction(L, luaopen_fastio_swig);
-  lua_call(L, 0, 1);
-  lua_pushnil(L);
-  while (lua_next(L, -2)) {
-    lua_pushvalue(L, -2);
-    lua_rawget(L, -5);
-    bool is_free = lua_isnil(L, -1);
-    lua_pop(L, 1);
-    if (is_free && lua_isfunction(L, -1)) {
-      lua_pushvalue(L, -2);
-      lua_insert(L, -2);
-      lua_rawset(L, -5);
-    } else {
-      lua_pop(L, 1);
-    }
-  }
-  lua_pop(L, 1);
-}
+void flua_open_swig(lua_State *L); /* bindings/swig/lua.i */
 #endif
 
 int luaopen_fastio(lua_State *L) {
@@ -143,7 +122,7 @@ int luaopen_fastio(lua_State *L) {
   flua_open_readers(L);
   flua_open_iterators(L);
 #ifdef FASTIO_LUA_SWIG
-  merge_swig(L);
+  flua_open_swig(L);
 #endif
   return 1;
 }

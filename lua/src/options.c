@@ -115,9 +115,9 @@ static void set_dtype(Request *r) {
   fastio_type type = fastio_type_from_name(name);
   bool is_float = type == FASTIO_FLOAT32 || type == FASTIO_FLOAT64;
   if (!type || type >= FASTIO_STRING) reject(r, "the name of a number type expected, such as 'int64'");
-  if (r->who & (FLUA_READ_FLOATS | FLUA_ITERATE_FLOATS)) {
+  if (r->who & (FLUA_READ_FLOATS | FLUA_ITERATE_FLOATS | FLUA_ONE_FLOAT)) {
     if (!is_float) reject(r, "'float64' or 'float32' expected");
-  } else if (r->who & FLUA_READ_INTS) {
+  } else if (r->who & (FLUA_READ_INTS | FLUA_ONE_INT)) {
     if (is_float) reject(r, "an integer type expected");
   } else if (type != FASTIO_INT64 && type != FASTIO_UINT64) {
     reject(r, "'int64' or 'uint64' expected");
@@ -244,11 +244,11 @@ static const struct {
     {"threads", WHOLE, set_threads},
     {"block_size", READS, set_block_size},
     {"progress", READS, set_progress},
-    {"int64", NUMBERS, set_int64},
-    {"dtype", NUMBERS, set_dtype},
+    {"int64", NUMBERS | FLUA_ONE_INT, set_int64},
+    {"dtype", NUMBERS | FLUA_ONE_INT | FLUA_ONE_FLOAT, set_dtype},
     {"sep", NUMBERS, set_sep},
     {"comment", NUMBERS, set_comment},
-    {"base", NUMBERS & ~(unsigned)(FLUA_READ_FLOATS | FLUA_ITERATE_FLOATS), set_base},
+    {"base", (NUMBERS & ~(unsigned)(FLUA_READ_FLOATS | FLUA_ITERATE_FLOATS)) | FLUA_ONE_INT | FLUA_DIGITS, set_base},
     {"overflow", FLUA_READ_FLOATS | FLUA_ITERATE_FLOATS | FLUA_OPEN, set_overflow},
     {"shape", COLUMNS, set_shape},
     {"null_values", COLUMNS, set_null_values},

@@ -1,0 +1,189 @@
+/* What every language needs and nothing owns: single numbers, build and processor. Whatever has a lifetime or takes a source is
+ * written by hand for Python and Lua; a name lives in one place only.
+ *
+ * This file knows no language. A language's own file, 20 to 60 lines, says how these few types cross over:
+ *
+ *     (const void *data, size_t size)   bytes in, held during the call
+ *     whole                             an exact integer from -2^63 to 2^64 - 1, in and out
+ *     text                              a short ASCII string out
+ *     names                             a list of strings out
+ *     fastio_type dtype                 the name of a type in, or nothing
+ *     fastio_error *err                 no parameter there; an error if its status is not FASTIO_OK (errors.i)
+ */
+#ifdef SWIGPYTHON
+%module(package="fastio") _swig
+#else
+%module fastio_swig
+#endif
+
+%{
+#include <string.h>
+
+#include "fastio.h"
+
+typedef struct whole {
+  uint64_t bits; /* two's complement if negative */
+  int is_negative;
+} whole;
+
+static whole whole_of_i64(int64_t value) {
+  whole result = {(uint64_t)value, value < 0};
+  return result;
+}
+
+static whole whole_of_u64(uint64_t value) {
+  whole result = {value, 0};
+  return result;
+}
+
+typedef struct text {
+  size_t size;
+  char data[FASTIO_FORMAT_MAX];
+} text;
+
+typedef const char *(*names)(size_t index); /* NULL past the last */
+%}
+
+typedef struct fastio_error fastio_error;
+%include <stdint.i>
+%include "errors.i"
+#if defined(SWIGPYTHON)
+%include "python.i"
+#elif defined(SWIGLUA)
+%include "lua.i"
+#else
+#error "bindings/swig has no file for this language yet"
+#endif
+
+%{
+static void refuse(fastio_error *err, fastio_status status, const char *message) {
+  fastio_error_init(err);
+  err->status = status;
+  err->message = message;
+}
+
+/* ---- the functions below, as C sees them ---- */
+
+#define PARSE_SIGNED(name, ctype)                                       \
+  static whole parse_##name(const void *data, size_t size, int base, fastio_error *err) { \
+    ctype value = 0;                                                    \
+    fastio_parse_##name(data, size, base, &value, err);                 \
+    return whole_of_i64(value);                                         \
+  }
+#define PARSE_UNSIGNED(name, ctype)                                     \
+  static whole parse_##name(const void *data, size_t size, int base, fastio_error *err) { \
+    ctype value = 0;                                                    \
+    fastio_parse_##name(data, size, base, &value, err);                 \
+    return whole_of_u64(value);                                         \
+  }
+PARSE_SIGNED(i8, int8_t)
+PARSE_SIGNED(i16, int16_t)
+PARSE_SIGNED(i32, int32_t)
+PARSE_SIGNED(i64, int64_t)
+PARSE_UNSIGNED(u8, uint8_t)
+PARSE_UNSIGNED(u16, uint16_t)
+PARSE_UNSIGNED(u32, uint32_t)
+PARSE_UNSIGNED(u64, uint64_t)
+
+/* The type that holds it: int64, else uint64. A failure of either is the failure of both. */
+static whole parse_any(const void *data, size_t size, int base, fastio_error *err) {
+  whole value = parse_i64(data, size, base, err);
+  if (err->status != FASTIO_OUT_OF_RANGE) return value;
+  fastio_error_init(err);
+  return parse_u64(data, size, base, err);
+}
+
+static whole parse_int(const void *data, size_t size, int base, fastio_type dtype, fastio_error *err) {
+  switch (dtype) {
+    case 0: return parse_any(data, size, base, err);
+    case FASTIO_INT8: return parse_i8(data, size, base, err);
+    case FASTIO_INT16: return parse_i16(data, size, base, err);
+    case FASTIO_INT32: return parse_i32(data, size, base, err);
+    case FASTIO_INT64: return parse_i64(data, size, base, err);
+    case FASTIO_UINT8: return parse_u8(data, size, base, err);
+    case FASTIO_UINT16: return parse_u16(data, size, base, err);
+    case FASTIO_UINT32: return parse_u32(data, size, base, err);
+    case FASTIO_UINT64: return parse_u64(data, size, base, err);
+    default: refuse(err, FASTIO_INVALID_ARGUMENT, "dtype is not an integer type");
+  }
+  return whole_of_i64(0);
+}
+
+static double parse_float(const void *data, size_t size, fastio_type dtype, fastio_error *err) {
+  double value = 0;
+  float narrow = 0;
+  if (dtype == 0 || dtype == FASTIO_FLOAT64) {
+    fastio_parse_f64(data, size, &value, err);
+  } else if (dtype == FASTIO_FLOAT32) {
+    fastio_parse_f32(data, size, &narrow, err);
+    value = narrow;
+  } else {
+    refuse(err, FASTIO_INVALID_ARGUMENT, "dtype is not a float type");
+  }
+  return value;
+}
+
+static text format_int(whole value, int base, fastio_error *err) {
+  text result;
+  result.size = value.is_negative ? fastio_format_i64((int64_t)value.bits, base, result.data)
+                                  : fastio_format_u64(value.bits, base, result.data);
+  if (result.size == 0) refuse(err, FASTIO_INVALID_ARGUMENT, "base must be 2 to 36");
+  return result;
+}
+
+static text format_float(double value, fastio_type dtype, fastio_error *err) {
+  text result = {0};
+  if (dtype == 0 || dtype == FASTIO_FLOAT64) {
+    result.size = fastio_format_f64(value, result.data);
+  } else if (dtype == FASTIO_FLOAT32) {
+    result.size = fastio_format_f32((float)value, result.data);
+  } else {
+    refuse(err, FASTIO_INVALID_ARGUMENT, "dtype is not a float type");
+  }
+  return result;
+}
+
+static names cpu_names(void) { return fastio_cpu_name; }
+
+static void cpu_select(const char *name, fastio_error *err) {
+  fastio_status status = fastio_cpu_select(name);
+  if (status != FASTIO_OK) refuse(err, status, "this machine or build has no kernels of that name");
+}
+%}
+
+/* DOCUMENT(C function, its signature in Python, what it does): each language makes of it what it can. */
+DOCUMENT(parse_int, "parse_int(data, base=10, dtype=None)",
+  "The integer that the whole of data is: an optional sign and digits in base 2 to 36, no blanks, no prefix.\n\n"
+  "dtype names the type that it must fit; without one that is int64, or else uint64.");
+whole parse_int(const void *data, size_t size, int base = 10, fastio_type dtype = 0, fastio_error *err);
+
+DOCUMENT(parse_float, "parse_float(data, dtype=None)",
+  "The float that the whole of data is, correctly rounded: digits with at most one point and an exponent, or inf,\n"
+  "infinity, nan in any case. dtype='float32' rounds once, straight to that.");
+double parse_float(const void *data, size_t size, fastio_type dtype = 0, fastio_error *err);
+
+DOCUMENT(format_int, "format_int(value, base=10)", "The digits of an integer from -2**63 to 2**64 - 1 in base 2 to 36.");
+text format_int(whole value, int base = 10, fastio_error *err);
+
+DOCUMENT(format_float, "format_float(value, dtype=None)",
+  "The shortest digits that read back as the same value: as a float64, or with dtype='float32' as a float32.");
+text format_float(double value, fastio_type dtype = 0, fastio_error *err);
+
+%rename(version) fastio_version;
+DOCUMENT(fastio_version, "version()", "The version of the C library, such as '1.2.3'.");
+const char *fastio_version(void);
+
+%rename(build_info) fastio_build_info;
+DOCUMENT(fastio_build_info, "build_info()", "One line: version, compiler, kernels and libraries built in.");
+const char *fastio_build_info(void);
+
+DOCUMENT(cpu_names, "cpu_names()", "The names that cpu_select takes here, slowest first.");
+names cpu_names(void);
+
+%rename(cpu_selected) fastio_cpu_selected;
+DOCUMENT(fastio_cpu_selected, "cpu_selected()", "The name of the kernels in use.");
+const char *fastio_cpu_selected(void);
+
+DOCUMENT(cpu_select, "cpu_select(name)",
+  "Use the named kernels from now on in the whole process; 'auto' or None returns to the best. Results never differ.");
+void cpu_select(const char *name, fastio_error *err);
