@@ -38,6 +38,7 @@ JOBS = {
     "layers": ["layers.py"],
     "version": ["version.py"],
     "powers": ["../make_powers.py", "--check"],
+    "c-docs": ["../make_c_reference.py", "--check"],
     "format": ["format.sh"],
 }
 
