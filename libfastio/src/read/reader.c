@@ -427,12 +427,39 @@ fastio_status fastio_next_line(fastio_reader *reader, const char **data, size_t 
   return FASTIO_OK;
 }
 
+enum { SCAN = 2048 };
+
+/* The same many at a time, where lines end in one byte: a kernel finds the ends. */
+static size_t take_lines(fastio_reader *reader, fastio_bytes *out, size_t capacity) {
+  bool keeps = (reader->options.flags & FASTIO_KEEP_ENDS) != 0, strips = reader->options.newline == FASTIO_NEWLINE_LF && !keeps;
+  uint8_t newline = reader->options.newline == FASTIO_NEWLINE_LF ? '\n' : (uint8_t)reader->options.newline;
+  const uint8_t *start = window(reader) + reader->begin, *at = start, *end = window(reader) + reader->end;
+  uint32_t ends[SCAN + 64];
+  size_t count = 0;
+  while (count < capacity && at < end) {
+    size_t size = end - at < SCAN ? (size_t)(end - at) : SCAN, found = fastio__simd()->find_byte(at, size, newline, ends);
+    for (size_t i = 0; i < found && count < capacity; i++) {
+      const uint8_t *stop = at + ends[i];
+      out[count].data = start;
+      out[count++].size = (size_t)(stop - start) + keeps - (strips && stop > start && stop[-1] == '\r');
+      start = stop + 1;
+    }
+    at += size;
+  }
+  reader->begin = (size_t)(start - window(reader));
+  return count;
+}
+
 fastio_status fastio_next_lines(fastio_reader *reader, fastio_bytes *out, size_t capacity, size_t *count, fastio_error *err) {
   fastio_status status = FASTIO_OK;
   *count = 0;
   if (capacity > 0) status = next_line(reader, &out[0], err);
   if (status != FASTIO_OK || capacity == 0) return status;
-  for (*count = 1; *count < capacity && !is_past_stop(reader) && take_line(reader, 0, &out[*count]);) ++*count;
+  *count = 1;
+  if (reader->options.newline != FASTIO_NEWLINE_ANY && reader->stop == FASTIO_NO_OFFSET)
+    *count += take_lines(reader, out + 1, capacity - 1);
+  else
+    while (*count < capacity && !is_past_stop(reader) && take_line(reader, 0, &out[*count])) ++*count;
   return check_lines(reader, out, count, err);
 }
 
