@@ -23,6 +23,12 @@
 #  define Py_END_CRITICAL_SECTION() }
 #endif
 
+#ifdef __GNUC__
+#  define NOINLINE __attribute__((noinline)) /* keeps a rare path out of a hot function's frame */
+#else
+#  define NOINLINE
+#endif
+
 #define FUNCTION(f) ((PyCFunction)(void (*)(void))(f))
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))

@@ -127,27 +127,36 @@ static int refill(Stream *self) {
   return is_end ? 0 : -1;
 }
 
-static PyObject *item(Stream *self, size_t i) {
+static PyObject *item(const Stream *self, size_t i) {
   const fastio_bytes *line = &self->batch.lines[i];
   switch (self->kind) {
+    case STRS:
+      if (self->is_ascii) return new_ascii(line->data, (Py_ssize_t)line->size);
+      return new_str(line->data, (Py_ssize_t)line->size);
+    case BYTES: return PyBytes_FromStringAndSize(line->data, (Py_ssize_t)line->size);
     case INTS: return PyLong_FromLongLong(self->batch.ints[i]);
     case UINTS: return PyLong_FromUnsignedLongLong(self->batch.uints[i]);
     case FLOATS: return PyFloat_FromDouble(self->batch.floats[i]);
-    case BYTES: return PyBytes_FromStringAndSize(line->data, (Py_ssize_t)line->size);
-    case DECODED: return PyUnicode_DecodeUTF8(line->data, (Py_ssize_t)line->size, self->errors);
-    default: break;
+    default: return PyUnicode_DecodeUTF8(line->data, (Py_ssize_t)line->size, self->errors);
   }
-  if (self->is_ascii) return new_ascii(line->data, (Py_ssize_t)line->size);
-  return new_str(line->data, (Py_ssize_t)line->size);
 }
 
-static PyObject *stream_next(PyObject *op) {
-  Stream *self = (Stream *)op;
+NOINLINE static PyObject *next_guarded(Stream *self) {
   PyObject *result = NULL;
   if (busy_enter(&self->busy, "the iterator") < 0) return NULL;
   if (self->next < self->count || refill(self) > 0) result = item(self, self->next++);
   busy_give(&self->busy);
   return result;
+}
+
+static PyObject *stream_next(PyObject *op) {
+  Stream *self = (Stream *)op;
+#ifndef Py_GIL_DISABLED
+  /* Under the GIL the guard is only for what may let go of it: reading (which empties the batch first), and the error handlers
+   * of decoding, which are Python code. */
+  if (self->next < self->count && self->kind != DECODED) return item(self, self->next++);
+#endif
+  return next_guarded(self);
 }
 
 /* ---- the type ---------------------------------------------------------------------------------------------------------- */
