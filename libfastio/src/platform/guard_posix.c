@@ -188,5 +188,5 @@ void fastio__guard_remove(fastio__guard *guard) {
 }
 
 #else
-typedef int fastio__guard_posix_is_empty; /* ISO C wants a declaration in every file */
+typedef int fastio__guard_posix_unused; /* a translation unit must not be empty */
 #endif

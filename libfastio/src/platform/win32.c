@@ -1,0 +1,291 @@
+/* The platform on Windows. Descriptors are the C runtime's, as everywhere else; reading goes straight to the handle behind one,
+ * which knows no text mode. */
+#ifdef _WIN32
+#ifndef _WIN32_WINNT
+#  define _WIN32_WINNT 0x0602 /* PrefetchVirtualMemory came with Windows 8 */
+#endif
+#ifndef WIN32_LEAN_AND_MEAN
+#  define WIN32_LEAN_AND_MEAN
+#endif
+#include "platform.h"
+
+#include <windows.h>
+
+#include <fcntl.h>
+#include <io.h>
+#include <process.h>
+#include <stdlib.h>
+
+/* GetLastError, which is never 0 here even if the system forgot to say why. */
+static int last_error(void) {
+  DWORD error = GetLastError();
+  return error != 0 ? (int)error : ERROR_GEN_FAILURE;
+}
+
+/* ---- files ---- */
+
+/* The C runtime ends the process over a descriptor that cannot be one, so those never get there. */
+static int handle_of(int fd, HANDLE *out) {
+  intptr_t handle = fd < 0 ? -1 : _get_osfhandle(fd);
+  if (handle == -1 || handle == -2) return ERROR_INVALID_HANDLE; /* -2: a standard stream that is not there */
+  *out = (HANDLE)handle;
+  return 0;
+}
+
+/* A path as the system wants it, from malloc; NULL with *error set. */
+static wchar_t *wide_path(const char *path, int *error) {
+  int count = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
+  wchar_t *wide = count == 0 ? NULL : malloc((size_t)count * sizeof *wide);
+  if (count == 0) {
+    *error = last_error();
+  } else if (!wide) {
+    *error = ERROR_NOT_ENOUGH_MEMORY;
+  } else {
+    MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, count);
+  }
+  return wide;
+}
+
+enum { IS_DIRECTORY = 336 }; /* ERROR_DIRECTORY_NOT_SUPPORTED; older headers lack it */
+
+/* Others may go on writing, renaming and deleting the file, as they may elsewhere. A directory is "access denied" to
+ * CreateFile, which helps nobody. */
+static int open_handle(const wchar_t *path, HANDLE *out) {
+  const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+  HANDLE handle = CreateFileW(path, GENERIC_READ, share, NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+  if (handle == INVALID_HANDLE_VALUE) {
+    int error = last_error();
+    DWORD attributes = error == ERROR_ACCESS_DENIED ? GetFileAttributesW(path) : INVALID_FILE_ATTRIBUTES;
+    bool is_directory = attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+    return is_directory ? IS_DIRECTORY : error;
+  }
+  *out = handle;
+  return 0;
+}
+
+int fastio__file_open(const char *path, int *fd) {
+  int error = 0;
+  HANDLE handle;
+  wchar_t *wide = wide_path(path, &error);
+  if (!wide) return error;
+  error = open_handle(wide, &handle);
+  free(wide);
+  if (error) return error;
+  int opened = _open_osfhandle((intptr_t)handle, _O_RDONLY | _O_BINARY | _O_NOINHERIT);
+  if (opened < 0) {
+    CloseHandle(handle);
+    return ERROR_TOO_MANY_OPEN_FILES;
+  }
+  *fd = opened;
+  return 0;
+}
+
+int fastio__file_info_get(int fd, fastio__file_info *info) {
+  HANDLE handle;
+  LARGE_INTEGER size = {0};
+  BY_HANDLE_FILE_INFORMATION details;
+  int error = handle_of(fd, &handle);
+  if (error) return error;
+  bool is_disk = GetFileType(handle) == FILE_TYPE_DISK;
+  if (is_disk && !GetFileInformationByHandle(handle, &details)) return last_error();
+  info->is_directory = is_disk && (details.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+  info->is_regular = is_disk && !info->is_directory;
+  if (info->is_regular && !GetFileSizeEx(handle, &size)) return last_error();
+  info->size = (uint64_t)size.QuadPart;
+  return 0;
+}
+
+static int move_position(int fd, int64_t distance, DWORD from, uint64_t *position) {
+  HANDLE handle;
+  LARGE_INTEGER move, at;
+  int error = handle_of(fd, &handle);
+  if (error) return error;
+  move.QuadPart = distance;
+  if (!SetFilePointerEx(handle, move, &at, from)) return last_error();
+  if (position) *position = (uint64_t)at.QuadPart;
+  return 0;
+}
+
+int fastio__file_position(int fd, uint64_t *position) { return move_position(fd, 0, FILE_CURRENT, position); }
+
+int fastio__file_seek(int fd, uint64_t position) { return move_position(fd, (int64_t)position, FILE_BEGIN, NULL); }
+
+void fastio__file_close(int fd) { _close(fd); }
+
+enum { CALL_MAX = 1 << 30 };
+
+/* The end is 0 bytes, though the system calls it an error where the last writer of a pipe is gone or the offset is past the end. */
+static int read_handle(int fd, void *data, size_t size, OVERLAPPED *where, size_t *got) {
+  HANDLE handle;
+  DWORD count = 0;
+  int error = handle_of(fd, &handle);
+  if (error) return error;
+  if (!ReadFile(handle, data, (DWORD)(size < CALL_MAX ? size : CALL_MAX), &count, where)) {
+    error = last_error();
+    if (error != ERROR_BROKEN_PIPE && error != ERROR_HANDLE_EOF) return error;
+    count = 0;
+  }
+  *got = count;
+  return 0;
+}
+
+static int hooked(int64_t result, size_t *got) {
+  if (result < 0) return (int)-result;
+  *got = (size_t)result;
+  return 0;
+}
+
+int fastio__file_read(const fastio_env *env, int fd, void *data, size_t size, size_t *got) {
+  if (size > CALL_MAX) size = CALL_MAX;
+  if (env && env->read) return hooked(env->read(env->ctx, fd, data, size), got);
+  return read_handle(fd, data, size, NULL, got);
+}
+
+/* Unlike pread this moves the position too; whoever borrows a descriptor sets it in the end. */
+int fastio__file_pread(const fastio_env *env, int fd, void *data, size_t size, uint64_t offset, size_t *got) {
+  OVERLAPPED where = {0};
+  if (size > CALL_MAX) size = CALL_MAX;
+  if (env && env->pread) return hooked(env->pread(env->ctx, fd, data, size, offset), got);
+  where.Offset = (DWORD)offset;
+  where.OffsetHigh = (DWORD)(offset >> 32);
+  return read_handle(fd, data, size, &where, got);
+}
+
+int fastio__stdin_fd(void) { return 0; }
+
+void fastio__file_advise_sequential(int fd) { (void)fd; /* only at opening */ }
+
+/* ---- memory ---- */
+
+/* What offsets of maps must be a multiple of: 64 KiB, a multiple of what a page is. */
+size_t fastio__page_size(void) {
+  SYSTEM_INFO info;
+  GetSystemInfo(&info);
+  return info.dwAllocationGranularity;
+}
+
+void *fastio__memory_reserve(size_t size) { return VirtualAlloc(NULL, size, MEM_RESERVE, PAGE_NOACCESS); }
+
+int fastio__memory_commit(void *base, size_t offset, size_t size) {
+  return VirtualAlloc((char *)base + offset, size, MEM_COMMIT, PAGE_READWRITE) ? 0 : last_error();
+}
+
+/* A reservation ends as a whole: the memory goes back now, the addresses with the rest. */
+void fastio__memory_trim(void *base, size_t size, size_t keep) {
+  size_t page = fastio__page_size();
+  keep = (keep + page - 1) / page * page;
+  if (keep < size) VirtualFree((char *)base + keep, size - keep, MEM_DECOMMIT);
+}
+
+void fastio__memory_free(void *base, size_t size) {
+  (void)size;
+  if (base) VirtualFree(base, 0, MEM_RELEASE);
+}
+
+int fastio__file_map(int fd, uint64_t offset, size_t size, unsigned flags, void **out) {
+  HANDLE handle;
+  int error = handle_of(fd, &handle);
+  if (error) return error;
+  HANDLE mapping = CreateFileMappingW(handle, NULL, PAGE_READONLY, 0, 0, NULL);
+  if (!mapping) return last_error();
+  void *data = MapViewOfFile(mapping, FILE_MAP_READ, (DWORD)(offset >> 32), (DWORD)offset, size);
+  error = data ? 0 : last_error();
+  CloseHandle(mapping); /* the view keeps what it needs */
+  if (error) return error;
+  fastio__map_advise(data, size, flags);
+  *out = data;
+  return 0;
+}
+
+void fastio__file_unmap(void *data, size_t size) {
+  (void)size;
+  UnmapViewOfFile(data);
+}
+
+void fastio__map_advise(void *data, size_t size, unsigned flags) {
+  WIN32_MEMORY_RANGE_ENTRY range = {data, size};
+  if ((flags & (FASTIO_MAP_WILLNEED | FASTIO_MAP_POPULATE)) != 0) PrefetchVirtualMemory(GetCurrentProcess(), 1, &range, 0);
+}
+
+/* Nobody can truncate a file under a map here. */
+bool fastio__guard_is_supported(void) { return false; }
+
+int fastio__guard_add(const void *base, size_t size, fastio__guard **out) {
+  (void)base, (void)size, (void)out;
+  return ERROR_NOT_SUPPORTED;
+}
+
+const void *fastio__guard_lost(const fastio__guard *guard) {
+  (void)guard;
+  return NULL;
+}
+
+void fastio__guard_remove(fastio__guard *guard) { (void)guard; }
+
+/* ---- threads ---- */
+
+typedef struct start_info {
+  HANDLE handle;
+  void (*run)(void *ctx);
+  void *ctx;
+} start_info;
+
+static unsigned __stdcall thread_main(void *argument) {
+  start_info *info = argument;
+  info->run(info->ctx);
+  return 0;
+}
+
+int fastio__thread_start(fastio__thread *thread, void (*run)(void *ctx), void *ctx) {
+  start_info *info = malloc(sizeof *info);
+  if (!info) return ERROR_NOT_ENOUGH_MEMORY;
+  info->run = run;
+  info->ctx = ctx;
+  info->handle = (HANDLE)_beginthreadex(NULL, 0, thread_main, info, 0, NULL);
+  if (!info->handle) {
+    free(info);
+    return ERROR_MAX_THRDS_REACHED;
+  }
+  thread->handle = info;
+  return 0;
+}
+
+void fastio__thread_join(fastio__thread *thread) {
+  start_info *info = thread->handle;
+  WaitForSingleObject(info->handle, INFINITE);
+  CloseHandle(info->handle);
+  free(info);
+}
+
+_Static_assert(sizeof(SRWLOCK) <= sizeof(fastio__mutex), "fastio__mutex is too small");
+_Static_assert(sizeof(CONDITION_VARIABLE) <= sizeof(fastio__condition), "fastio__condition is too small");
+
+static SRWLOCK *as_lock(fastio__mutex *mutex) { return (SRWLOCK *)(void *)mutex; }
+static CONDITION_VARIABLE *as_condition(fastio__condition *condition) { return (CONDITION_VARIABLE *)(void *)condition; }
+
+int fastio__mutex_init(fastio__mutex *mutex) {
+  InitializeSRWLock(as_lock(mutex));
+  return 0;
+}
+void fastio__mutex_destroy(fastio__mutex *mutex) { (void)mutex; }
+void fastio__mutex_lock(fastio__mutex *mutex) { AcquireSRWLockExclusive(as_lock(mutex)); }
+void fastio__mutex_unlock(fastio__mutex *mutex) { ReleaseSRWLockExclusive(as_lock(mutex)); }
+int fastio__condition_init(fastio__condition *condition) {
+  InitializeConditionVariable(as_condition(condition));
+  return 0;
+}
+void fastio__condition_destroy(fastio__condition *condition) { (void)condition; }
+void fastio__condition_wait(fastio__condition *condition, fastio__mutex *mutex) {
+  SleepConditionVariableSRW(as_condition(condition), as_lock(mutex), INFINITE, 0);
+}
+void fastio__condition_broadcast(fastio__condition *condition) { WakeAllConditionVariable(as_condition(condition)); }
+
+unsigned fastio__cpu_count(void) {
+  DWORD_PTR process, machine;
+  if (!GetProcessAffinityMask(GetCurrentProcess(), &process, &machine) || process == 0) return 1;
+  return fastio__popcount64((uint64_t)process);
+}
+
+#else
+typedef int fastio__win32_unused; /* a translation unit must not be empty */
+#endif
