@@ -196,6 +196,7 @@ static PyMethodDef column_methods[] = {
     {"__arrow_c_schema__", view_arrow_schema, METH_NOARGS, arrow_schema_doc},
     {"__arrow_c_array__", FUNCTION(view_arrow_array), METH_VARARGS | METH_KEYWORDS, arrow_array_doc},
     {"__arrow_c_stream__", FUNCTION(view_arrow_stream), METH_VARARGS | METH_KEYWORDS, arrow_stream_doc},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, PyDoc_STR("For annotations.")},
     {"__reduce_ex__", view_reduce, METH_O,
      PyDoc_STR("__reduce_ex__($self, protocol, /)\n--\n\nPickling; out of band from protocol 5 on.")},
     {NULL, NULL, 0, NULL},

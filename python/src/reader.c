@@ -310,6 +310,7 @@ static PyMethodDef reader_methods[] = {
      PyDoc_STR("close($self, /)\n--\n\nLets go of the source: closes the file if the reader opened it. Closing again does nothing.")},
     {"__enter__", reader_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nThe reader itself.")},
     {"__exit__", FUNCTION(reader_exit), METH_FASTCALL, PyDoc_STR("__exit__($self, /, *exc_info)\n--\n\nCloses it.")},
+    {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, PyDoc_STR("For annotations.")},
     {"__reduce__", refuse_pickle, METH_NOARGS, PyDoc_STR("__reduce__($self, /)\n--\n\nRaises TypeError: not to be pickled.")},
     {NULL, NULL, 0, NULL},
 };
