@@ -3,37 +3,27 @@
 #  define _GNU_SOURCE /* mkstemp, ftruncate, mkfifo */
 #endif
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "fastio.h"
+#include "check.h"
 
 #ifdef _WIN32
-int main(void) { /* what follows stands on fork, signals and FIFOs; the platform's own map is exercised through the readers */
+int main(void) { /* what follows stands on fork, signals and FIFOs */
   fastio_map_options options;
   fastio_map *map = NULL;
   fastio_map_options_init(&options);
   options.flags |= FASTIO_MAP_GUARD;
-  return fastio_map_open("-", &options, &map, NULL) == FASTIO_UNSUPPORTED && map == NULL ? 0 : 1;
+  CHECK_STATUS(fastio_map_open("-", &options, &map, NULL), FASTIO_UNSUPPORTED);
+  CHECK(map == NULL);
+  return check_report();
 }
 #else
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-static int failures;
-#define CHECK(condition)                                                                    \
-  do {                                                                                      \
-    if (!(condition)) {                                                                     \
-      fprintf(stderr, "%s:%d: %s: not true: %s\n", __FILE__, __LINE__, __func__, #condition); \
-      failures++;                                                                           \
-    }                                                                                       \
-  } while (0)
+#  include <fcntl.h>
+#  include <pthread.h>
+#  include <signal.h>
+#  include <sys/mman.h>
+#  include <sys/stat.h>
+#  include <sys/wait.h>
+#  include <unistd.h>
 
 static char path[] = "/tmp/fastio-test-map-XXXXXX";
 static size_t page;
@@ -61,7 +51,7 @@ static fastio_map *open_range(uint64_t offset, uint64_t length, unsigned flags) 
   options.offset = offset;
   options.length = length;
   options.flags = flags;
-  CHECK(fastio_map_open(path, &options, &map, &err) == FASTIO_OK);
+  CHECK_STATUS(fastio_map_open(path, &options, &map, &err), FASTIO_OK);
   return map;
 }
 
@@ -73,8 +63,8 @@ static int holds_file_from(const fastio_map *map, uint64_t offset) {
 }
 
 static void test_ranges(void) {
-  const uint64_t offsets[] = {0, 1, page - 1, page, page + 1, 2 * page + 17, file_size - 1, file_size, file_size + 1,
-                              UINT64_MAX};
+  const uint64_t offsets[] = {
+      0, 1, page - 1, page, page + 1, 2 * page + 17, file_size - 1, file_size, file_size + 1, UINT64_MAX};
   const uint64_t lengths[] = {0, 1, page, page + 1, file_size, FASTIO_NO_OFFSET};
   for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
     for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {
@@ -85,14 +75,19 @@ static void test_ranges(void) {
       CHECK(map->size == expected);
       CHECK(map->is_mapped == (expected > 0));
       CHECK(holds_file_from(map, offsets[i]));
-      CHECK(fastio_map_check(map, NULL) == FASTIO_OK);
+      CHECK_STATUS(fastio_map_check(map, NULL), FASTIO_OK);
       fastio_map_close(map);
     }
   }
 }
 
 static void test_advice(void) {
-  const unsigned flags[] = {0, FASTIO_MAP_SEQUENTIAL, FASTIO_MAP_RANDOM, FASTIO_MAP_WILLNEED, FASTIO_MAP_POPULATE, FASTIO_MAP_HUGE,
+  const unsigned flags[] = {0,
+                            FASTIO_MAP_SEQUENTIAL,
+                            FASTIO_MAP_RANDOM,
+                            FASTIO_MAP_WILLNEED,
+                            FASTIO_MAP_POPULATE,
+                            FASTIO_MAP_HUGE,
                             FASTIO_MAP_GUARD};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
     fastio_map *map = open_range(5, FASTIO_NO_OFFSET, flags[i]);
@@ -108,7 +103,7 @@ static void test_advice(void) {
 
 static void test_defaults(void) {
   fastio_map *map = NULL;
-  CHECK(fastio_map_open(path, NULL, &map, NULL) == FASTIO_OK);
+  CHECK_STATUS(fastio_map_open(path, NULL, &map, NULL), FASTIO_OK);
   CHECK(map->size == file_size && holds_file_from(map, 0));
   fastio_map_close(map);
   fastio_map_close(NULL);
@@ -119,7 +114,7 @@ static void test_descriptor(void) {
   fastio_map *map = NULL;
   int fd = open(path, O_RDONLY);
   CHECK(lseek(fd, 100, SEEK_SET) == 100);
-  CHECK(fastio_map_fd(fd, NULL, &map, NULL) == FASTIO_OK);
+  CHECK_STATUS(fastio_map_fd(fd, NULL, &map, NULL), FASTIO_OK);
   CHECK(lseek(fd, 0, SEEK_CUR) == 100);
   close(fd);
   CHECK(map->size == file_size && holds_file_from(map, 0));
@@ -158,12 +153,12 @@ static void check_pipe(uint64_t offset, uint64_t length, size_t expected) {
   options.offset = offset;
   options.length = length;
   options.flags |= FASTIO_MAP_GUARD;
-  CHECK(fastio_map_fd(ends[0], &options, &map, NULL) == FASTIO_OK);
+  CHECK_STATUS(fastio_map_fd(ends[0], &options, &map, NULL), FASTIO_OK);
   close(ends[0]);
   pthread_join(feeder, NULL);
   CHECK(map->is_mapped == 0 && map->size == expected && holds_file_from(map, offset));
   fastio_map_advise(map, 0, map->size, FASTIO_MAP_RANDOM);
-  CHECK(fastio_map_check(map, NULL) == FASTIO_OK);
+  CHECK_STATUS(fastio_map_check(map, NULL), FASTIO_OK);
   fastio_map_close(map);
 }
 
@@ -180,12 +175,12 @@ static void test_proc(void) {
   fastio_map *map = NULL;
   fastio_map_options options = FASTIO_MAP_OPTIONS_INIT;
   if (access("/proc/self/status", R_OK) != 0) return; /* not Linux */
-  CHECK(fastio_map_open("/proc/self/status", NULL, &map, NULL) == FASTIO_OK);
+  CHECK_STATUS(fastio_map_open("/proc/self/status", NULL, &map, NULL), FASTIO_OK);
   CHECK(map->size > 20 && map->is_mapped == 0 && memcmp(map->data, "Name:", 5) == 0);
   fastio_map_close(map);
   options.offset = 2;
   options.length = 3;
-  CHECK(fastio_map_open("/proc/self/status", &options, &map, NULL) == FASTIO_OK);
+  CHECK_STATUS(fastio_map_open("/proc/self/status", &options, &map, NULL), FASTIO_OK);
   CHECK(map->size == 3 && memcmp(map->data, "me:", 3) == 0);
   fastio_map_close(map);
 }
@@ -194,7 +189,7 @@ static void test_device(void) {
   fastio_map *map = NULL;
   fastio_map_options options = FASTIO_MAP_OPTIONS_INIT;
   options.length = 100000;
-  CHECK(fastio_map_open("/dev/zero", &options, &map, NULL) == FASTIO_OK);
+  CHECK_STATUS(fastio_map_open("/dev/zero", &options, &map, NULL), FASTIO_OK);
   CHECK(map->size == 100000 && map->data[99999] == 0 && map->is_mapped == 0);
   fastio_map_close(map);
 }
@@ -203,7 +198,7 @@ static void test_standard_input(void) {
   fastio_map *map = NULL;
   int saved = dup(0), fd = open(path, O_RDONLY);
   dup2(fd, 0);
-  CHECK(fastio_map_open("-", NULL, &map, NULL) == FASTIO_OK);
+  CHECK_STATUS(fastio_map_open("-", NULL, &map, NULL), FASTIO_OK);
   dup2(saved, 0);
   close(saved);
   close(fd);
@@ -216,7 +211,7 @@ static void test_standard_input(void) {
 static void check_os_error(const char *name, int expected) {
   fastio_map *map = (fastio_map *)path; /* any value that must not change */
   fastio_error err;
-  CHECK(fastio_map_open(name, NULL, &map, &err) == FASTIO_OS_ERROR);
+  CHECK_STATUS(fastio_map_open(name, NULL, &map, &err), FASTIO_OS_ERROR);
   CHECK(err.status == FASTIO_OS_ERROR && err.os_error == expected && err.message != NULL);
   CHECK(map == (fastio_map *)path);
 }
@@ -228,13 +223,13 @@ static void test_errors(void) {
   check_os_error("/tmp", EISDIR);
   check_os_error("/nonexistent/file", ENOENT);
   check_os_error("", ENOENT);
-  CHECK(fastio_map_open(NULL, NULL, &map, &err) == FASTIO_INVALID_ARGUMENT);
+  CHECK_STATUS(fastio_map_open(NULL, NULL, &map, &err), FASTIO_INVALID_ARGUMENT);
   CHECK(fastio_map_fd(-1, NULL, &map, &err) == FASTIO_OS_ERROR && err.os_error == EBADF);
   int directory = open("/tmp", O_RDONLY);
   CHECK(fastio_map_fd(directory, NULL, &map, &err) == FASTIO_OS_ERROR && err.os_error == EISDIR);
   close(directory);
   options.flags = 1u << 30;
-  CHECK(fastio_map_open(path, &options, &map, &err) == FASTIO_INVALID_ARGUMENT);
+  CHECK_STATUS(fastio_map_open(path, &options, &map, &err), FASTIO_INVALID_ARGUMENT);
   CHECK(map == NULL);
 }
 
@@ -255,12 +250,12 @@ static void test_read_error(void) {
   env.ctx = &calls;
   env.pread = failing_pread;
   options.env = &env;
-  CHECK(fastio_map_open("/proc/self/status", &options, &map, &err) == FASTIO_OS_ERROR);
+  CHECK_STATUS(fastio_map_open("/proc/self/status", &options, &map, &err), FASTIO_OS_ERROR);
   CHECK(err.os_error == EIO && err.offset == 5 && map == NULL);
 }
 
 typedef struct budget {
-  int allowed;      /* allocations until one fails */
+  int allowed; /* allocations until one fails */
   int64_t in_use;
 } budget;
 
@@ -321,7 +316,9 @@ static void test_no_memory(void) {
 
 /* ---- truncation ---- */
 
-static unsigned touch(const fastio_map *map, size_t offset) { return ((const volatile unsigned char *)map->data)[offset]; }
+static unsigned touch(const fastio_map *map, size_t offset) {
+  return ((const volatile unsigned char *)map->data)[offset];
+}
 
 /* Runs in a child process and says which signal ended it, 0 for none; a child that exits must do so with 0. */
 static int signal_of(void (*run)(void)) {
@@ -330,7 +327,7 @@ static int signal_of(void (*run)(void)) {
   pid_t child = fork();
   if (child == 0) {
     run();
-    _exit(failures != 0);
+    _exit(check_failed != 0);
   }
   CHECK(waitpid(child, &status, 0) == child);
   if (WIFSIGNALED(status)) return WTERMSIG(status);
@@ -351,9 +348,9 @@ static void lose_guarded(void) {
   truncate_file(page + 1);
   CHECK(touch(map, 0) == byte_at(100));
   CHECK(touch(map, page - 100) == byte_at(page));
-  CHECK(fastio_map_check(map, &err) == FASTIO_OK);
+  CHECK_STATUS(fastio_map_check(map, &err), FASTIO_OK);
   CHECK(touch(map, 2 * page + 5 - 100) == 0);
-  CHECK(fastio_map_check(map, &err) == FASTIO_TRUNCATED);
+  CHECK_STATUS(fastio_map_check(map, &err), FASTIO_TRUNCATED);
   CHECK(err.status == FASTIO_TRUNCATED && err.offset == 2 * page + 5 - 100);
   truncate_file(0);
   CHECK(touch(map, 0) == 0 && touch(map, page) == 0);
@@ -383,7 +380,7 @@ static void lose_after_close(void) {
 static void send_signal(void) {
   signal(SIGBUS, SIG_DFL);
   fastio_map *map = open_range(0, FASTIO_NO_OFFSET, FASTIO_MAP_GUARD);
-  CHECK(fastio_map_check(map, NULL) == FASTIO_OK);
+  CHECK_STATUS(fastio_map_check(map, NULL), FASTIO_OK);
   kill(getpid(), SIGBUS);
 }
 
@@ -394,7 +391,7 @@ static void info_handler(int number, siginfo_t *info, void *context) {
   (void)number;
   (void)context;
   fault_address = info->si_addr;
-  _exit(failures != 0 || seen != SIGBUS);
+  _exit(check_failed != 0 || seen != SIGBUS);
 }
 
 /* Handlers that were there before the guard get what is not the guard's. */
@@ -407,7 +404,7 @@ static void chain_to_plain_handler(void) {
   truncate_file(0);
   CHECK(touch(map, 0) == 0);
   CHECK(seen == 0);
-  CHECK(fastio_map_check(map, NULL) == FASTIO_TRUNCATED);
+  CHECK_STATUS(fastio_map_check(map, NULL), FASTIO_TRUNCATED);
   fastio_map_close(map);
 }
 
@@ -450,27 +447,38 @@ static void lose_one_of_many(void) {
   }
 }
 
+/* One round; false if it went wrong. The file may be gone before it is mapped: then the map is empty, which is just as true. */
+static bool lose_once(void) {
+  fastio_map_options options = FASTIO_MAP_OPTIONS_INIT;
+  fastio_map *map = NULL;
+  options.flags = FASTIO_MAP_GUARD;
+  options.offset = page;
+  if (fastio_map_open(path, &options, &map, NULL) != FASTIO_OK) return false;
+  unsigned sum = 0;
+  for (size_t at = 0; at < map->size; at += 512) sum += touch(map, at);
+  bool ok = map->size == 0 || sum > 0 || fastio_map_check(map, NULL) == FASTIO_TRUNCATED;
+  fastio_map_close(map);
+  return ok;
+}
+
+/* Counts for itself: the macros of check.h are one thread's. */
 static void *lose_repeatedly(void *arg) {
-  (void)arg;
-  for (int i = 0; i < 200; i++) {
-    fastio_map *map = open_range(page, FASTIO_NO_OFFSET, FASTIO_MAP_GUARD);
-    /* The file may be gone before it is mapped; then the map is empty, which is just as true. */
-    unsigned sum = 0;
-    for (size_t at = 0; at < map->size; at += 512) sum += touch(map, at);
-    CHECK(map->size == 0 || fastio_map_check(map, NULL) == FASTIO_TRUNCATED || sum > 0);
-    fastio_map_close(map);
-  }
+  for (int i = 0; i < 200; i++) *(int *)arg += !lose_once();
   return NULL;
 }
 
 static void lose_in_threads(void) {
   pthread_t threads[4];
-  for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, lose_repeatedly, NULL);
+  int wrong[4] = {0};
+  for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, lose_repeatedly, &wrong[i]);
   for (int i = 0; i < 200; i++) {
     truncate_file(0);
     write_file();
   }
-  for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+  for (int i = 0; i < 4; i++) {
+    pthread_join(threads[i], NULL);
+    CHECK_INT(wrong[i], 0);
+  }
 }
 
 static void test_truncation(void) {
@@ -479,16 +487,21 @@ static void test_truncation(void) {
     void (*run)(void);
     int expected;
   } cases[] = {
-      {"unguarded", lose_unguarded, SIGBUS},       {"guarded", lose_guarded, 0},
-      {"beside a guard", lose_beside_guard, SIGBUS}, {"after close", lose_after_close, SIGBUS},
-      {"kill", send_signal, SIGBUS},               {"plain handler", chain_to_plain_handler, 0},
-      {"info handler", chain_to_info_handler, 0},  {"ignored", ignore_sent_signal, 0},
-      {"one of many", lose_one_of_many, 0},        {"threads", lose_in_threads, 0},
+      {"unguarded", lose_unguarded, SIGBUS},
+      {"guarded", lose_guarded, 0},
+      {"beside a guard", lose_beside_guard, SIGBUS},
+      {"after close", lose_after_close, SIGBUS},
+      {"kill", send_signal, SIGBUS},
+      {"plain handler", chain_to_plain_handler, 0},
+      {"info handler", chain_to_info_handler, 0},
+      {"ignored", ignore_sent_signal, 0},
+      {"one of many", lose_one_of_many, 0},
+      {"threads", lose_in_threads, 0},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     int got = signal_of(cases[i].run);
-    if (got != cases[i].expected) fprintf(stderr, "%s: signal %d, not %d\n", cases[i].name, got, cases[i].expected);
-    CHECK(got == cases[i].expected);
+    check_that(got == cases[i].expected, __FILE__, __LINE__, "%s: signal %d, not %d", cases[i].name, got,
+               cases[i].expected);
     write_file();
   }
 }
@@ -528,6 +541,6 @@ int main(void) {
   test_no_memory();
   test_huge_file();
   unlink(path);
-  return failures != 0;
+  return check_report();
 }
 #endif

@@ -5,16 +5,16 @@
  * odd while it changes; the handler passes over such slots, since a range that changes cannot be one that a thread is reading. */
 #ifndef _WIN32
 
-#ifndef _GNU_SOURCE
-#  define _GNU_SOURCE /* MAP_ANONYMOUS, BUS_MCEERR_AR */
-#endif
-#include <errno.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/mman.h>
+#  ifndef _GNU_SOURCE
+#    define _GNU_SOURCE /* MAP_ANONYMOUS, BUS_MCEERR_AR */
+#  endif
+#  include <errno.h>
+#  include <sched.h>
+#  include <signal.h>
+#  include <stdlib.h>
+#  include <sys/mman.h>
 
-#include "platform.h"
+#  include "platform.h"
 
 struct fastio__guard {
   atomic_bool is_taken;
@@ -65,15 +65,14 @@ static bool replace_page(uintptr_t address) {
 
 static void mark_lost(fastio__guard *slot, uintptr_t address) {
   uintptr_t lost = atomic_load_explicit(&slot->lost, memory_order_relaxed);
-  while ((lost == 0 || address < lost) && !atomic_compare_exchange_weak(&slot->lost, &lost, address)) {
-  }
+  while ((lost == 0 || address < lost) && !atomic_compare_exchange_weak(&slot->lost, &lost, address)) {}
 }
 
 /* Faults that a new page cures. A misaligned access would come back for ever, and kill(2) carries no address. */
 static bool is_lost_page(const siginfo_t *info) {
-#ifdef BUS_MCEERR_AR
+#  ifdef BUS_MCEERR_AR
   if (info->si_code == BUS_MCEERR_AR) return true;
-#endif
+#  endif
   return info->si_code == BUS_ADRERR || info->si_code == BUS_OBJERR;
 }
 
@@ -131,7 +130,7 @@ static int ensure_installed(void) {
 }
 
 /* When a plug-in that holds this code is unloaded, its handler must go first. Does nothing where no guard was ever used. */
-#if defined(__GNUC__) || defined(__clang__)
+#  if defined(__GNUC__) || defined(__clang__)
 __attribute__((destructor)) static void uninstall(void) {
   struct sigaction current;
   if (atomic_load(&registry.state) != INSTALLED || sigaction(SIGBUS, NULL, &current) != 0) return;
@@ -139,7 +138,7 @@ __attribute__((destructor)) static void uninstall(void) {
     sigaction(SIGBUS, &registry.previous, NULL);
   }
 }
-#endif
+#  endif
 
 /* ---- The registry ---- */
 
@@ -153,8 +152,7 @@ static fastio__guard *take_slot(void) {
   if (fresh == NULL) return NULL;
   atomic_store(&fresh->slots[0].is_taken, true);
   fresh->next = atomic_load(&registry.chunks);
-  while (!atomic_compare_exchange_weak(&registry.chunks, &fresh->next, fresh)) {
-  }
+  while (!atomic_compare_exchange_weak(&registry.chunks, &fresh->next, fresh)) {}
   return &fresh->slots[0];
 }
 

@@ -1,20 +1,20 @@
 /* The platform on Windows. Descriptors are the C runtime's, as everywhere else; reading goes straight to the handle behind one,
  * which knows no text mode. */
 #ifdef _WIN32
-#ifndef _WIN32_WINNT
-#  define _WIN32_WINNT 0x0602 /* PrefetchVirtualMemory came with Windows 8 */
-#endif
-#ifndef WIN32_LEAN_AND_MEAN
-#  define WIN32_LEAN_AND_MEAN
-#endif
-#include "platform.h"
+#  ifndef _WIN32_WINNT
+#    define _WIN32_WINNT 0x0602 /* PrefetchVirtualMemory came with Windows 8 */
+#  endif
+#  ifndef WIN32_LEAN_AND_MEAN
+#    define WIN32_LEAN_AND_MEAN
+#  endif
+#  include "platform.h"
 
-#include <windows.h>
+#  include <windows.h>
 
-#include <fcntl.h>
-#include <io.h>
-#include <process.h>
-#include <stdlib.h>
+#  include <fcntl.h>
+#  include <io.h>
+#  include <process.h>
+#  include <stdlib.h>
 
 /* GetLastError, which is never 0 here even if the system forgot to say why. */
 static int last_error(void) {
@@ -204,7 +204,8 @@ void fastio__file_unmap(void *data, size_t size) {
 
 void fastio__map_advise(void *data, size_t size, unsigned flags) {
   WIN32_MEMORY_RANGE_ENTRY range = {data, size};
-  if ((flags & (FASTIO_MAP_WILLNEED | FASTIO_MAP_POPULATE)) != 0) PrefetchVirtualMemory(GetCurrentProcess(), 1, &range, 0);
+  if ((flags & (FASTIO_MAP_WILLNEED | FASTIO_MAP_POPULATE)) != 0)
+    PrefetchVirtualMemory(GetCurrentProcess(), 1, &range, 0);
 }
 
 /* Nobody can truncate a file under a map here. */
@@ -261,7 +262,9 @@ _Static_assert(sizeof(SRWLOCK) <= sizeof(fastio__mutex), "fastio__mutex is too s
 _Static_assert(sizeof(CONDITION_VARIABLE) <= sizeof(fastio__condition), "fastio__condition is too small");
 
 static SRWLOCK *as_lock(fastio__mutex *mutex) { return (SRWLOCK *)(void *)mutex; }
-static CONDITION_VARIABLE *as_condition(fastio__condition *condition) { return (CONDITION_VARIABLE *)(void *)condition; }
+static CONDITION_VARIABLE *as_condition(fastio__condition *condition) {
+  return (CONDITION_VARIABLE *)(void *)condition;
+}
 
 int fastio__mutex_init(fastio__mutex *mutex) {
   InitializeSRWLock(as_lock(mutex));

@@ -13,9 +13,7 @@ typedef struct map {
 
 static const unsigned char nothing[1];
 
-void fastio_map_options_init(fastio_map_options *options) {
-  *options = (fastio_map_options)FASTIO_MAP_OPTIONS_INIT;
-}
+void fastio_map_options_init(fastio_map_options *options) { *options = (fastio_map_options)FASTIO_MAP_OPTIONS_INIT; }
 
 /* ---- What cannot be mapped: a private copy ---- */
 
@@ -185,7 +183,8 @@ fastio_status fastio_map_fd(int fd, const fastio_map_options *options, fastio_ma
   return FASTIO_OK;
 }
 
-fastio_status fastio_map_open(const char *path, const fastio_map_options *options, fastio_map **out, fastio_error *err) {
+fastio_status fastio_map_open(const char *path, const fastio_map_options *options, fastio_map **out,
+                              fastio_error *err) {
   if (path == NULL) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "the path is NULL");
   if (strcmp(path, "-") == 0) return fastio_map_fd(fastio__stdin_fd(), options, out, err);
   int fd;
