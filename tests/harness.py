@@ -222,6 +222,8 @@ def _vector(stanza: dict[str, str], origin: str) -> Vector:
         error = values.get("error")
         if error is not None:
             error = Failure(*error) if isinstance(error, tuple) else Failure(error)
+            if stanza["op"].startswith("parse_") and error.offset is not None:
+                error = dataclasses.replace(error, text=data)  # the token is all there is
         result = values.get("result", _MISSING)
         if (result is _MISSING) and (error is None):
             raise ValueError("neither result nor error")
@@ -262,7 +264,7 @@ def final_newline_twin(vector: Vector) -> Vector | None:
         data = data[:-1]
     else:
         return None
-    if data == b"\xef\xbb\xbf\n":
+    if data.removeprefix(b"\xef\xbb\xbf") in (b"", b"\n"):
         return None
     return dataclasses.replace(vector, id=vector.id + "+newline", input=data)
 

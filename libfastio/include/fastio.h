@@ -268,7 +268,7 @@ typedef struct fastio_bytes {
 typedef struct fastio_read_options {
   size_t size; /* sizeof(fastio_read_options) */
   const fastio_env *env;
-  /* Which part. A token or line belongs to the range that holds its first byte. */
+  /* Which part. A token or line belongs to the range that holds its first byte; with a comment byte, a token goes with its line. */
   uint64_t offset;
   uint64_t length;    /* FASTIO_NO_OFFSET: the rest */
   uint64_t max_items; /* stop after that many values or lines, without looking at what follows */

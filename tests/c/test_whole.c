@@ -85,6 +85,7 @@ static void first_error_in_order(void) {
   for (unsigned threads = 1; threads <= 6; threads++) {
     fastio_read_options options = FASTIO_READ_OPTIONS_INIT;
     fastio_error err, serial;
+    fastio_error_init(&serial);
     options.threads = threads;
     options.block_size = 5000;
     fastio_column *column = read_text(fastio_read_ints, t.data, t.size, &options, &err);

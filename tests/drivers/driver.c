@@ -1,5 +1,8 @@
 /* The C driver of the shared vectors: reads `id op options hex` lines, answers `id result` (see tests/vectors/README.md).
  * It only carries values to and fro: what is right stands in the vectors. */
+#ifndef _GNU_SOURCE
+#  define _GNU_SOURCE
+#endif
 #include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>

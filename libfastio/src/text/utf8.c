@@ -36,3 +36,9 @@ size_t fastio__utf8_prefix(const uint8_t *data, size_t size) {
   }
   return size;
 }
+
+size_t fastio__utf8_bad_size(const uint8_t *data, size_t size) {
+  size_t length = 1;
+  while (length < 4 && length < size && (data[length] & 0xC0) == 0x80) length++;
+  return length;
+}
