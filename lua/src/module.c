@@ -10,7 +10,7 @@ static void push_metatable(lua_State *L, int type) {
   lua_rawget(L, LUA_REGISTRYINDEX);
 }
 
-/* The state lies in the registry, so that a second luaopen_fastio finds the first one's types. */
+/* The state lies in the registry, where a second luaopen_fastio finds it. */
 static State *push_state(lua_State *L) {
   lua_pushlightuserdata(L, (void *)&state_key);
   lua_rawget(L, LUA_REGISTRYINDEX);
@@ -28,6 +28,10 @@ void flua_register(lua_State *L, const luaL_Reg *functions) {
 void flua_new_type(lua_State *L, int type, const char *name, const luaL_Reg *metamethods, const luaL_Reg *methods,
                    lua_CFunction index) {
   State *state = push_state(L);
+  if (state->metatables[type]) { /* opened before in this Lua state: objects from then stay what they are */
+    lua_pop(L, 1);
+    return;
+  }
   lua_newtable(L);
   state->metatables[type] = lua_topointer(L, -1);
   flua_register(L, metamethods);

@@ -277,7 +277,8 @@ static int open_source(lua_State *L) {
     lua_insert(L, 2);
   }
   lua_settop(L, 3);
-  if (strcmp(luaL_optstring(L, 2, "r"), "r") != 0) {
+  if (!lua_isnil(L, 2)) luaL_checktype(L, 2, LUA_TSTRING);
+  if (!lua_isnil(L, 2) && strcmp(lua_tostring(L, 2), "r") != 0) {
     fastio_error err;
     flua_set_error(&err, FASTIO_UNSUPPORTED, "only mode 'r', reading, is supported so far");
     return flua_fail(L, &err, 0);

@@ -402,7 +402,8 @@ static bool take_line(fastio_reader *reader, size_t from, fastio_bytes *line) {
   bool found = fastio__line_end(reader->options.newline, reader->at_end, start + from, end, &stop, &next);
   if (!found && !(reader->at_end && start < end)) return false;
   /* The search may have started behind the '\r' that belongs to the '\n' it found. */
-  if (found && from > 0 && reader->options.newline == FASTIO_NEWLINE_LF && next == start + from + 1 && stop[-1] == '\r') stop--;
+  bool is_first = found && from > 0 && next == start + from + 1;
+  if (is_first && reader->options.newline == FASTIO_NEWLINE_LF && stop[-1] == '\r') stop--;
   if (reader->options.flags & FASTIO_KEEP_ENDS) stop = next;
   line->data = start;
   line->size = (size_t)(stop - start);

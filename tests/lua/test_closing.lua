@@ -1,0 +1,159 @@
+-- Nothing stays open: at the end, on a break, on an error, on collection. Nothing grows.
+local fastio = require "fastio"
+local check = require "check"
+local test, equal, raises = check.test, check.equal, check.raises
+
+local path = check.file(("12 34\n"):rep(1000))
+local bad = check.file("1 2 x\n")
+
+-- f leaves as many descriptors as it found, without any collection.
+local function closes(name, f)
+  test(name, function()
+    collectgarbage() collectgarbage()
+    collectgarbage("stop")
+    local before = check.descriptors()
+    for _ = 1, 5 do f() end
+    local after = check.descriptors()
+    collectgarbage("restart")
+    equal(after, before)
+  end)
+end
+
+closes("whole-source functions", function()
+  for _, name in ipairs {"read_ints", "read_floats", "read_lines", "read_bytes"} do assert(fastio[name](path)) end
+  fastio.count_lines(path)
+end)
+closes("failed whole-source functions", function()
+  check.fails("bad_token", "x", fastio.read_ints(bad))
+  raises("does not apply", fastio.read_ints, path, {keepends = true})
+  raises("mine", fastio.read_ints, path, {progress = function() error("mine") end})
+end)
+closes("iterators at their end", function()
+  for _ in fastio.lines(path) do end
+  for _ in fastio.ints(path) do end
+  for _ in fastio.floats(path) do end
+end)
+closes("iterators that raise", function()
+  raises("x", function() for _ in fastio.ints(bad) do end end)
+end)
+closes("iterators whose owner is closed", function()
+  local step, _, _, owner = fastio.lines(path)
+  equal(step(), "12 34")
+  owner:close()
+  owner:close()
+  equal(step(), nil)
+end)
+closes("readers", function()
+  local r = assert(fastio.open(path))
+  r:read_int()
+  r:close()
+end)
+closes("failed opens", function()
+  raises("unknown option", fastio.open, path, {x = 1})
+  raises("unknown option", fastio.lines, path, {x = 1})
+  check.fails(2, "", fastio.open("/no/such"))
+  check.fails("unsupported", "", fastio.open(path, "w"))
+end)
+closes("maps", function()
+  local m = assert(fastio.load(path))
+  m:close()
+end)
+
+if _VERSION >= "Lua 5.4" then
+  closes("5.4: break", function()
+    for _ in fastio.lines(path) do break end
+    for _ in fastio.ints(path) do break end
+  end)
+  closes("5.4: error in the loop", function()
+    raises("out", function() for _ in fastio.lines(path) do error("out") end end)
+  end)
+  closes("5.4: close variables", assert(load([[
+    local fastio, path = ...
+    return function()
+      local reader <close> = assert(fastio.open(path))
+      local column <close> = assert(fastio.read_ints(path))
+      local map <close> = assert(fastio.load(path))
+      assert(reader:read_int() == 12 and column[2] == 34 and map:byte() == 49)
+    end
+  ]]))(fastio, path))
+end
+
+test("the collector closes what was forgotten", function()
+  collectgarbage() collectgarbage()
+  local before = check.descriptors()
+  for _ = 1, 20 do
+    for _ in fastio.lines(path) do break end
+    assert(fastio.open(path)):read_int()
+    assert(fastio.load(path))
+    fastio.open({read = function() return "1 " end}):read_int()
+  end
+  collectgarbage() collectgarbage()
+  equal(check.descriptors(), before)
+end)
+
+test("a loop that drops its columns does not grow", function()
+  local big = check.file(("123456 "):rep(500000)) -- a column of 4 MB
+  local function round() assert(fastio.read_ints(big)) end
+  for _ = 1, 20 do round() end
+  local before = check.resident()
+  for _ = 1, 100 do round() end
+  local grown = check.resident() - before
+  check.truthy(grown < 60000, "grew by " .. grown .. " KiB")
+end)
+
+-- Every path through an error, often: memory stays where it was.
+local reader_steps = {"read_int", "read_float", "skip", "read_token", "read_line"}
+local function every_error()
+  pcall(fastio.read_ints, "/no/such")
+  pcall(fastio.read_ints, bad)
+  pcall(fastio.read_ints, bad, {threads = 2})
+  pcall(fastio.read_ints, fastio.data("1 x"))
+  pcall(fastio.read_ints, fastio.data("300"), {dtype = "int8"})
+  pcall(fastio.read_ints, fastio.data("1 2 3"), {shape = {-1, 2}})
+  pcall(fastio.read_ints, fastio.data("1"), {bad = 1})
+  pcall(fastio.read_ints, fastio.data("1 2 3"), {null_values = {"a", 5}})
+  pcall(fastio.read_ints, path, {progress = function() return false end})
+  pcall(fastio.read_ints, path, {progress = function() error {} end})
+  pcall(fastio.read_ints, {read = function() error {} end})
+  pcall(fastio.read_ints, {read = function() return nil, "why" end})
+  pcall(fastio.read_ints, {read = function() return {} end})
+  pcall(fastio.read_floats, fastio.data("1e"))
+  pcall(fastio.read_lines, fastio.data("a\n\255"))
+  pcall(fastio.load, "/no/such")
+  pcall(fastio.lines, "/no/such")
+  pcall(function() for _ in fastio.lines(fastio.data("\255")) do end end)
+  pcall(function() for _ in fastio.ints(fastio.data("1 x")) do end end)
+  local r = fastio.open(fastio.data("x y"))
+  for _, step in ipairs(reader_steps) do pcall(r[step], r) end
+  pcall(r.expect, r, "no")
+  r:close()
+  pcall(r.read_int, r)
+  local c = fastio.read_ints(fastio.data("9223372036854775807 9223372036854775807"))
+  pcall(c.sum, c)
+  pcall(c.totable, c)
+  pcall(c.slice, c, {})
+end
+
+test("a loop over every error does not grow", function()
+  for _ = 1, 300 do every_error() end
+  collectgarbage() collectgarbage()
+  local resident, descriptors, heap = check.resident(), check.descriptors(), collectgarbage("count")
+  for _ = 1, 1000 do every_error() end
+  collectgarbage() collectgarbage()
+  equal(check.descriptors(), descriptors)
+  check.truthy(collectgarbage("count") - heap < 100, "the Lua heap grew")
+  check.truthy(check.resident() - resident < 3000, "resident memory grew by " .. check.resident() - resident .. " KiB")
+end)
+
+test("requiring it twice gives types that know each other", function()
+  local column = assert(fastio.read_bytes(fastio.data("1 2")))
+  package.loaded.fastio = nil
+  local again = require "fastio"
+  check.truthy(again ~= fastio)
+  equal(again.read_ints(column):totable(), {1, 2})
+  equal(again.strict(true), false)
+  equal(fastio.strict(false), true)
+  package.loaded.fastio = fastio
+end)
+
+check.done()
