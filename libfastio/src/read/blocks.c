@@ -245,9 +245,9 @@ static void leave_source(const fastio__run *run) {
 
 static unsigned threads_of(const fastio__run *run, uint64_t bytes) {
   unsigned threads = fastio__thread_count(run->options, bytes);
-  uint64_t blocks = bytes / run->block_size + 1;
+  uint64_t blocks = bytes / run->block_size; /* and one begun */
   if (!run->consumer->may_be_parallel || fastio__has_allocator(run->options->env)) return 1;
-  return blocks < threads ? (unsigned)blocks : threads;
+  return blocks < threads - 1 ? (unsigned)blocks + 1 : threads;
 }
 
 static fastio_status start(fastio__run *run, unsigned *threads, fastio_error *err) {
