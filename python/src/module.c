@@ -11,6 +11,8 @@ static PyTypeObject *add_type(PyObject *module, PyType_Spec *spec, int is_public
   return type;
 }
 
+/* They are sequences to match statements and in what they do, but not registered as collections.abc.Sequence: Polars would
+ * take them apart item by item before it looked for the Arrow interface. */
 static int add_types(PyObject *module, State *state) {
   return (state->Column = add_type(module, &column_spec, 1)) != NULL && (state->Lines = add_type(module, &lines_spec, 1)) != NULL &&
                  (state->MappedFile = add_type(module, &map_spec, 1)) != NULL &&
@@ -20,20 +22,6 @@ static int add_types(PyObject *module, State *state) {
                  (state->Stream = add_type(module, &stream_spec, 0)) != NULL
              ? 0
              : -1;
-}
-
-/* isinstance(column, collections.abc.Sequence). _collections_abc is there since the interpreter started. */
-static int register_sequences(State *state) {
-  PyObject *abc = PyImport_ImportModule("_collections_abc");
-  PyObject *sequence = abc == NULL ? NULL : PyObject_GetAttrString(abc, "Sequence");
-  PyObject *first = sequence == NULL ? NULL : PyObject_CallMethod(sequence, "register", "O", state->Column);
-  PyObject *second = first == NULL ? NULL : PyObject_CallMethod(sequence, "register", "O", state->Lines);
-  int result = second == NULL ? -1 : 0;
-  Py_XDECREF(abc);
-  Py_XDECREF(sequence);
-  Py_XDECREF(first);
-  Py_XDECREF(second);
-  return result;
 }
 
 /* ---- the rest of the state ------------------------------------------------------------------------------------------------- */
@@ -57,8 +45,8 @@ static int add_capi(PyObject *module, State *state) {
 
 static int module_exec(PyObject *module) {
   State *state = state_of(module);
-  if (errors_init(module, state) < 0 || add_types(module, state) < 0 || register_sequences(state) < 0) return -1;
-  if (find_text_io(state) < 0 || add_capi(module, state) < 0 || add_read_functions(module) < 0) return -1;
+  if (errors_init(module, state) < 0 || add_types(module, state) < 0 || find_text_io(state) < 0) return -1;
+  if (add_capi(module, state) < 0 || add_read_functions(module) < 0) return -1;
   state->rebuild = PyObject_GetAttrString(module, "_rebuild");
   if (state->rebuild == NULL) return -1;
   return PyModule_AddStringConstant(module, "__version__", fastio_version());
