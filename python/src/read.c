@@ -170,6 +170,11 @@ static PyObject *count_lines(PyObject *module, PyObject *const *args, Py_ssize_t
   return call_close(state, &call) < 0 ? NULL : PyLong_FromUnsignedLongLong(count);
 }
 
+/* Seen from here, so that a test can tell that the generated cpu_select reaches these readers. */
+static PyObject *cpu_selected(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(ignored)) {
+  return PyUnicode_FromString(fastio_cpu_selected());
+}
+
 /* ---- the module's functions ------------------------------------------------------------------------------------------------ */
 
 static const char load_doc[] =
@@ -192,6 +197,7 @@ static PyMethodDef read_functions[] = {
     {"floats", FUNCTION(stream_floats), METH_FASTCALL | METH_KEYWORDS, floats_doc},
     {"open", FUNCTION(open_reader), METH_FASTCALL | METH_KEYWORDS, open_doc},
     {"load", FUNCTION(load), METH_VARARGS | METH_KEYWORDS, load_doc},
+    {"_cpu_selected", cpu_selected, METH_NOARGS, "The name of the kernels that this module's readers use."},
     {"_rebuild", rebuild, METH_VARARGS, "What pickles of columns and lines call."},
     {NULL, NULL, 0, NULL},
 };
