@@ -173,23 +173,46 @@ def two_cores(what: str, peer: str, group: str = "gigabyte") -> Figure:
     return Figure(f"two cores against one: {what}", group, peer, f"{job}*{at}{data}", 1.8)
 
 
-def python_ratio(work: str, group: str, peer: str, ours: str, bar: float, aim: float | None = None) -> Figure:
+def python_ratio(
+    work: str, group: str, peer: str, ours: str, bar: float, aim: float | None = None
+) -> Figure:
     return Figure(work, group, f"python:{peer}", f"python:{ours}", bar, aim)
 
 
 SEQUENTIAL = "fastio_c:read_ints@ints_1g"
 ONE_THREAD = ["python:ints_polars", "python:ints_pyarrow", "python:ints_duckdb"]
 SLURPS = [
-    *(f"usual:slurp_{way}" for way in ("read", "fread", "vector_read", "tellg_read", "append_blocks", "stringstream")),
+    *(
+        f"usual:slurp_{way}"
+        for way in ("read", "fread", "vector_read", "tellg_read", "append_blocks", "stringstream")
+    ),
     *(f"usual:slurp_{way}" for way in ("getline_nul", "istreambuf_iterator")),
     *(f"python:slurp_{way}" for way in ("open", "path", "fromfile")),
 ]
 LUA_NAMES = {"lua5.4": "Lua 5.4", "luajit": "LuaJIT"}
 
 FIGURES: list[Any] = [
-    Figure("read_ints, 1 GB sequential, C, to read()", "gigabyte", SEQUENTIAL, "usual:read_blocks", 5, 4, at_most=True),
-    Figure("the same from Python", "gigabyte", "python:ints_fastio", "usual:read_blocks", 5, 4, at_most=True),
-    python_ratio("read_ints, 10 M: pandas C engine", "ints", "ints_pandas_c", "ints_fastio", 10, 20),
+    Figure(
+        "read_ints, 1 GB sequential, C, to read()",
+        "gigabyte",
+        SEQUENTIAL,
+        "usual:read_blocks",
+        5,
+        4,
+        at_most=True,
+    ),
+    Figure(
+        "the same from Python",
+        "gigabyte",
+        "python:ints_fastio",
+        "usual:read_blocks",
+        5,
+        4,
+        at_most=True,
+    ),
+    python_ratio(
+        "read_ints, 10 M: pandas C engine", "ints", "ints_pandas_c", "ints_fastio", 10, 20
+    ),
     python_ratio("read_ints, 10 M: numpy.loadtxt", "ints", "ints_loadtxt", "ints_fastio", 8),
     Fastest("read_ints, 10 M: fastest on one thread", "ints", ONE_THREAD, "python:ints_fastio", 3),
     Figure(
@@ -201,23 +224,70 @@ FIGURES: list[Any] = [
         at_most=True,
         per_byte=True,
     ),
-    Figure("six decimals in memory: fast_float", "memory_floats6", "usual:memory_fast_float", "fastio_c:memory_floats", 2, 3),
-    Figure("17 digits in memory: fast_float", "memory_floats17", "usual:memory_fast_float", "fastio_c:memory_floats", 1.1, 2),
-    python_ratio("six decimals end to end: pandas round_trip", "floats6", "floats_pandas_round_trip", "floats_fastio", 8),
-    python_ratio("17 digits end to end: pandas round_trip", "floats17", "floats_pandas_round_trip", "floats_fastio", 8),
+    Figure(
+        "six decimals in memory: fast_float",
+        "memory_floats6",
+        "usual:memory_fast_float",
+        "fastio_c:memory_floats",
+        2,
+        3,
+    ),
+    Figure(
+        "17 digits in memory: fast_float",
+        "memory_floats17",
+        "usual:memory_fast_float",
+        "fastio_c:memory_floats",
+        1.1,
+        2,
+    ),
+    python_ratio(
+        "six decimals end to end: pandas round_trip",
+        "floats6",
+        "floats_pandas_round_trip",
+        "floats_fastio",
+        8,
+    ),
+    python_ratio(
+        "17 digits end to end: pandas round_trip",
+        "floats17",
+        "floats_pandas_round_trip",
+        "floats_fastio",
+        8,
+    ),
     two_cores("sequential integers", "fastio_c:read_ints@ints_1g"),
     two_cores("integers of 1 to 19 digits", "fastio_c:read_ints@random_ints_1g"),
     two_cores("six decimals", "fastio_c:read_floats@floats6_1g"),
     two_cores("17 digits", "fastio_c:read_floats@floats17_1g"),
     two_cores("count_lines", "fastio_c:count_lines", "count"),
-    Figure("count_lines, 1 GB: rate of read() (0.8: at most 1.25)", "count", "fastio_c:count_lines", "usual:read_blocks", 1.25, at_most=True),
+    Figure(
+        "count_lines, 1 GB: rate of read() (0.8: at most 1.25)",
+        "count",
+        "fastio_c:count_lines",
+        "usual:read_blocks",
+        1.25,
+        at_most=True,
+    ),
     Figure("count_lines, 1 GB: wc -l", "count", "python:count_wc", "python:count_fastio", 2.3),
-    python_ratio("lines, short, bytes: open('rb')", "lines_short", "lines_bytes", "lines_fastio_bytes", 1.4),
-    python_ratio("lines, short, str: open()", "lines_short", "lines_str", "lines_fastio_str", 1.4, 2),
-    python_ratio("lines, 100 bytes, bytes: open('rb')", "lines_long", "lines_bytes", "lines_fastio_bytes", 3),
+    python_ratio(
+        "lines, short, bytes: open('rb')", "lines_short", "lines_bytes", "lines_fastio_bytes", 1.4
+    ),
+    python_ratio(
+        "lines, short, str: open()", "lines_short", "lines_str", "lines_fastio_str", 1.4, 2
+    ),
+    python_ratio(
+        "lines, 100 bytes, bytes: open('rb')", "lines_long", "lines_bytes", "lines_fastio_bytes", 3
+    ),
     python_ratio("lines, 100 bytes, str: open()", "lines_long", "lines_str", "lines_fastio_str", 3),
-    python_ratio("lines, 100 bytes, bytes: 1 MiB buffer", "lines_long", "lines_bytes_1m", "lines_fastio_bytes", 1.3),
-    python_ratio("lines, 100 bytes, str: 1 MiB buffer", "lines_long", "lines_str_1m", "lines_fastio_str", 1.3),
+    python_ratio(
+        "lines, 100 bytes, bytes: 1 MiB buffer",
+        "lines_long",
+        "lines_bytes_1m",
+        "lines_fastio_bytes",
+        1.3,
+    ),
+    python_ratio(
+        "lines, 100 bytes, str: 1 MiB buffer", "lines_long", "lines_str_1m", "lines_fastio_str", 1.3
+    ),
     *(
         Figure(
             f"read_lines, {what}: read().splitlines()",
@@ -248,12 +318,26 @@ FIGURES: list[Any] = [
         at_most=True,
     ),
     *(
-        Figure(f"read_bytes, {size}, {face}: read() into huge pages", group, ours, "usual:slurp_read_huge", 1.1, at_most=True)
+        Figure(
+            f"read_bytes, {size}, {face}: read() into huge pages",
+            group,
+            ours,
+            "usual:slurp_read_huge",
+            1.1,
+            at_most=True,
+        )
         for size, group in (("114 MB", "slurp_114m"), ("2 GB", "slurp_2g"))
         for face, ours in (("C", "fastio_c:read_all"), ("Python", "python:slurp_fastio"))
     ),
     *(
-        Fastest(f"read_bytes, {size}: the fastest slurp", group, SLURPS, "fastio_c:read_all", 1.05, at_most=True)
+        Fastest(
+            f"read_bytes, {size}: the fastest slurp",
+            group,
+            SLURPS,
+            "fastio_c:read_all",
+            1.05,
+            at_most=True,
+        )
         for size, group in (("64 KB", "slurp_64k"), ("114 MB", "slurp_114m"), ("2 GB", "slurp_2g"))
     ),
     Peak("memory beyond the column, C, one thread", "fastio_c:peak_ints", 16 * MEGABYTE),
@@ -281,7 +365,9 @@ HEAD = ["figure", "bar (aim)", "huge pages", "plain", "cold", ""]
 def text_table(rows: list[Row], columns: Callable[[Row], list[str]] = cells) -> str:
     lines = [HEAD, *(columns(row) for row in rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]
-    text = "\n".join("  ".join(cell.ljust(w) for cell, w in zip(line, widths)).rstrip() for line in lines)
+    text = "\n".join(
+        "  ".join(cell.ljust(w) for cell, w in zip(line, widths)).rstrip() for line in lines
+    )
     met = sum(row.met is True for row in rows)
     missed = sum(row.met is False for row in rows)
     return f"{text}\n\n{met} met, {missed} not met, {len(rows) - met - missed} not measured"

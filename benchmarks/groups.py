@@ -166,6 +166,7 @@ GROUPS = [
         "bytes",
         [
             READ,
+            usual("fresh_memory", "touching fresh memory for 112 M int64"),
             *(
                 c(job, f"fastio, C: {what}", threads, data)
                 for job, what, data in (
@@ -180,7 +181,14 @@ GROUPS = [
         ],
         rounds=3,
     ),
-    Group("ints", "10 M sequential integers into a column", "ints", "values", columnar("ints", "read_ints"), rounds=4),
+    Group(
+        "ints",
+        "10 M sequential integers into a column",
+        "ints",
+        "values",
+        columnar("ints", "read_ints"),
+        rounds=4,
+    ),
     Group(
         "ints_peers_1g",
         "1 GB of sequential integers, the fastest peers",
@@ -215,8 +223,20 @@ GROUPS = [
         rounds=2,
         quick=False,
     ),
-    Group("floats6", "5 M floats of six decimals into a column", "floats6", "values", columnar("floats", "read_floats")),
-    Group("floats17", "5 M floats of 17 digits into a column", "floats17", "values", columnar("floats", "read_floats")),
+    Group(
+        "floats6",
+        "5 M floats of six decimals into a column",
+        "floats6",
+        "values",
+        columnar("floats", "read_floats"),
+    ),
+    Group(
+        "floats17",
+        "5 M floats of 17 digits into a column",
+        "floats17",
+        "values",
+        columnar("floats", "read_floats"),
+    ),
     Group(
         "floats_classic",
         "5 M floats of 17 digits, the usual ways",
@@ -249,13 +269,35 @@ GROUPS = [
         )
     ),
     Group("count", "Counting the lines of 1 GB of integers", "ints_1g", "bytes", COUNT, rounds=4),
-    Group("count_log", "Counting the lines of 1.2 GB of a log", "log_1g", "bytes", COUNT, sessions=1, quick=False),
+    Group(
+        "count_log",
+        "Counting the lines of 1.2 GB of a log",
+        "log_1g",
+        "bytes",
+        COUNT,
+        sessions=1,
+        quick=False,
+    ),
     Group("lines_short", "10 M short lines, one at a time", "short_lines", "lines", LINES),
     Group("lines_long", "2 M lines of 100 bytes, one at a time", "long_lines", "lines", LINES),
     Group("read_lines_short", "10 M short lines at once", "short_lines", "lines", READ_LINES),
     Group("read_lines_long", "2 M lines of 100 bytes at once", "long_lines", "lines", READ_LINES),
-    Group("read_lines_log", "200 MB of a log at once", "log", "lines", READ_LINES, sessions=1, quick=False),
-    Group("lua_ints", "10 M sequential integers in Lua", "ints", "values", [*lua("lua5.4"), *lua("luajit")]),
+    Group(
+        "read_lines_log",
+        "200 MB of a log at once",
+        "log",
+        "lines",
+        READ_LINES,
+        sessions=1,
+        quick=False,
+    ),
+    Group(
+        "lua_ints",
+        "10 M sequential integers in Lua",
+        "ints",
+        "values",
+        [*lua("lua5.4"), *lua("luajit")],
+    ),
     Group(
         "luajit_sum",
         "The sum of 10 M integers in LuaJIT",
@@ -269,7 +311,9 @@ GROUPS = [
     ),
     Group("slurp_64k", "Slurping 64 KB", "bytes_64k", "bytes", SLURP),
     Group("slurp_114m", "Slurping 114 MB", "bytes_114m", "bytes", SLURP),
-    Group("slurp_2g", "Slurping 2 GB", "bytes_2g", "bytes", SLURP, sessions=1, rounds=2, quick=False),
+    Group(
+        "slurp_2g", "Slurping 2 GB", "bytes_2g", "bytes", SLURP, sessions=1, rounds=2, quick=False
+    ),
     Group(
         "disk",
         "10 M sequential integers, not in the page cache",

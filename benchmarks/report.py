@@ -76,7 +76,10 @@ def group_rows(result: Result) -> list[list[str]]:
 
 def group_table(name: str, result: Result) -> str:
     rows = group_rows(result)
-    widths = [max((len(row[i]) for row in rows if i < len(row) and len(row) == len(rows[0])), default=0) for i in range(len(rows[0]))]
+    widths = [
+        max((len(row[i]) for row in rows if i < len(row) and len(row) == len(rows[0])), default=0)
+        for i in range(len(rows[0]))
+    ]
     widths[0] = max(len(row[0]) for row in rows)
     lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip() for row in rows]
     return "\n".join([f"== {name}: {result['title']} ({result['bytes']:,} bytes)", *lines])
@@ -92,34 +95,105 @@ def markdown_table(rows: list[list[str]]) -> str:
 
 # ---- what the README shows ----
 
-# group, peers: (id, label)
+# work, group, our peer on one core and on all, the others: (label, peer)
 README_ROWS = (
-    ("10 M integers (79 MB) into a column", "ints", "python:ints_fastio", "python:ints_fastio*",
-     (("Polars", "python:ints_polars"), ("PyArrow", "python:ints_pyarrow"), ("DuckDB", "python:ints_duckdb"),
-      ("pandas", "python:ints_pandas_c"), ("numpy.loadtxt", "python:ints_loadtxt"))),
-    ("5 M floats, six decimals (59 MB)", "floats6", "python:floats_fastio", "python:floats_fastio*",
-     (("Polars", "python:floats_polars"), ("PyArrow", "python:floats_pyarrow"), ("DuckDB", "python:floats_duckdb"),
-      ("pandas round_trip", "python:floats_pandas_round_trip"), ("numpy.loadtxt", "python:floats_loadtxt"))),
-    ("5 M floats, 17 digits (97 MB)", "floats17", "python:floats_fastio", "python:floats_fastio*",
-     (("Polars", "python:floats_polars"), ("PyArrow", "python:floats_pyarrow"), ("DuckDB", "python:floats_duckdb"),
-      ("pandas round_trip", "python:floats_pandas_round_trip"), ("numpy.loadtxt", "python:floats_loadtxt"))),
-    ("10 M short lines, all at once", "read_lines_short", "python:read_lines_fastio", "python:read_lines_fastio*",
-     (("Polars", "python:read_lines_polars"), ("PyArrow", "python:read_lines_pyarrow"),
-      ("read().splitlines()", "python:read_lines_splitlines"))),
-    ("2 M lines of 100 bytes, one at a time", "lines_long", "python:lines_fastio_str", "",
-     (("open()", "python:lines_str"), ("open(), 1 MiB buffer", "python:lines_str_1m"))),
-    ("counting the lines of 1 GB", "count", "python:count_fastio", "python:count_fastio*",
-     (("wc -l", "python:count_wc"), ("StringZilla", "python:count_stringzilla"))),
-    ("10 M integers, Lua 5.4", "lua_ints", "lua5.4:fastio_read_ints", "", (("file:read('n')", "lua5.4:read_number"),)),
-    ("10 M integers, LuaJIT", "lua_ints", "luajit:fastio_read_ints", "", (("file:read('n')", "luajit:read_number"),)),
-    ("10 M integers, C and C++", "ints_classic", "fastio_c:read_ints", "",
-     (("from_chars", "usual:ints_from_chars"), ("strtol", "usual:ints_strtol"), ("std::cin, sync off", "usual:ints_cin_nosync"),
-      ("fscanf", "usual:ints_fscanf"))),
+    (
+        "10 M integers (79 MB) into a column",
+        "ints",
+        "python:ints_fastio",
+        "python:ints_fastio*",
+        (
+            ("Polars", "python:ints_polars"),
+            ("PyArrow", "python:ints_pyarrow"),
+            ("DuckDB", "python:ints_duckdb"),
+            ("pandas", "python:ints_pandas_c"),
+            ("numpy.loadtxt", "python:ints_loadtxt"),
+        ),
+    ),
+    (
+        "5 M floats, six decimals (59 MB)",
+        "floats6",
+        "python:floats_fastio",
+        "python:floats_fastio*",
+        (
+            ("Polars", "python:floats_polars"),
+            ("PyArrow", "python:floats_pyarrow"),
+            ("DuckDB", "python:floats_duckdb"),
+            ("pandas round_trip", "python:floats_pandas_round_trip"),
+            ("numpy.loadtxt", "python:floats_loadtxt"),
+        ),
+    ),
+    (
+        "5 M floats, 17 digits (97 MB)",
+        "floats17",
+        "python:floats_fastio",
+        "python:floats_fastio*",
+        (
+            ("Polars", "python:floats_polars"),
+            ("PyArrow", "python:floats_pyarrow"),
+            ("DuckDB", "python:floats_duckdb"),
+            ("pandas round_trip", "python:floats_pandas_round_trip"),
+            ("numpy.loadtxt", "python:floats_loadtxt"),
+        ),
+    ),
+    (
+        "10 M short lines, all at once",
+        "read_lines_short",
+        "python:read_lines_fastio",
+        "python:read_lines_fastio*",
+        (
+            ("Polars", "python:read_lines_polars"),
+            ("PyArrow", "python:read_lines_pyarrow"),
+            ("read().splitlines()", "python:read_lines_splitlines"),
+        ),
+    ),
+    (
+        "2 M lines of 100 bytes, one at a time",
+        "lines_long",
+        "python:lines_fastio_str",
+        "",
+        (("open()", "python:lines_str"), ("open(), 1 MiB buffer", "python:lines_str_1m")),
+    ),
+    (
+        "counting the lines of 1 GB",
+        "count",
+        "python:count_fastio",
+        "python:count_fastio*",
+        (("wc -l", "python:count_wc"), ("StringZilla", "python:count_stringzilla")),
+    ),
+    (
+        "10 M integers, Lua 5.4",
+        "lua_ints",
+        "lua5.4:fastio_read_ints",
+        "",
+        (("file:read('n')", "lua5.4:read_number"),),
+    ),
+    (
+        "10 M integers, LuaJIT",
+        "lua_ints",
+        "luajit:fastio_read_ints",
+        "",
+        (("file:read('n')", "luajit:read_number"),),
+    ),
+    (
+        "10 M integers, C and C++",
+        "ints_classic",
+        "fastio_c:read_ints",
+        "",
+        (
+            ("from_chars", "usual:ints_from_chars"),
+            ("strtol", "usual:ints_strtol"),
+            ("std::cin, sync off", "usual:ints_cin_nosync"),
+            ("fscanf", "usual:ints_fscanf"),
+        ),
+    ),
 )
 
 
 def readme_table(groups: dict[str, Result]) -> str:
-    rows = [["work (Python, unless said)", "fastio, one core", "fastio, two cores", "others, one core"]]
+    rows = [
+        ["work (Python, unless said)", "fastio, one core", "fastio, two cores", "others, one core"]
+    ]
     for work, group, ours, all_cores, others in README_ROWS:
         peers = groups.get(group, {}).get("modes", {}).get("huge", {})
 
@@ -130,8 +204,17 @@ def readme_table(groups: dict[str, Result]) -> str:
         mine, both = warm(ours), warm(all_cores)
         if mine is None:
             continue
-        texts = [f"{label} {seconds_text(t)}" for label, peer in others if (t := warm(peer)) is not None]
-        rows.append([work, f"**{seconds_text(mine)}**", seconds_text(both) if both else "", ", ".join(texts)])
+        texts = [
+            f"{label} {seconds_text(t)}" for label, peer in others if (t := warm(peer)) is not None
+        ]
+        rows.append(
+            [
+                work,
+                f"**{seconds_text(mine)}**",
+                seconds_text(both) if both else "",
+                ", ".join(texts),
+            ]
+        )
     return markdown_table(rows)
 
 
@@ -140,7 +223,7 @@ def readme_table(groups: dict[str, Result]) -> str:
 
 def fill(path: Path, marker: str, text: str) -> None:
     """Puts the text between the marker's two comments, if the file has them."""
-    begin, end = f"<!-- {marker} -->", f"<!-- /{marker} -->"
+    begin, end = f"<!-- {marker}: start -->", f"<!-- {marker}: end -->"
     if not path.exists():
         return
     old = path.read_text()
@@ -160,7 +243,16 @@ def plot(groups: dict[str, Result], path: Path) -> None:
     matplotlib.rcParams["svg.hashsalt"] = "fastio"
     import matplotlib.pyplot as plt
 
-    wanted = ("ints", "floats6", "floats17", "read_lines_short", "lines_long", "count", "lua_ints", "slurp_114m")
+    wanted = (
+        "ints",
+        "floats6",
+        "floats17",
+        "read_lines_short",
+        "lines_long",
+        "count",
+        "lua_ints",
+        "slurp_114m",
+    )
     shown = [name for name in wanted if name in groups and "huge" in groups[name]["modes"]]
     if not shown:
         return
@@ -181,7 +273,14 @@ def plot(groups: dict[str, Result], path: Path) -> None:
             [max(values) - m for m, (_, values, _) in zip(middles, bars)],
         ]
         colours = ["#d9480f" if ours else "#8c99a6" for _, _, ours in bars]
-        axis.barh([label for label, _, _ in bars], middles, xerr=errors, color=colours, ecolor="#444", capsize=2)
+        axis.barh(
+            [label for label, _, _ in bars],
+            middles,
+            xerr=errors,
+            color=colours,
+            ecolor="#444",
+            capsize=2,
+        )
         axis.set_title(groups[name]["title"], fontsize=10)
         axis.tick_params(labelsize=8)
         axis.set_xlabel("seconds (shorter is better)", fontsize=8)
@@ -195,7 +294,9 @@ def all_tables(groups: dict[str, Result]) -> str:
     for name, result in groups.items():
         if name == "peak":
             continue
-        parts.append(f"### {result['title']}\n\n`{name}`, {result['bytes']:,} bytes\n\n{markdown_table(group_rows(result))}")
+        parts.append(
+            f"### {result['title']}\n\n`{name}`, {result['bytes']:,} bytes\n\n{markdown_table(group_rows(result))}"
+        )
     return "\n\n".join(parts)
 
 
@@ -209,7 +310,7 @@ def write(everything: dict[str, Any], rows: list[Row], directory: Path, root: Pa
     page = directory / "performance.md"
     where = everything["machine"]
     note = f"{where['processor']}, {where['cores']} cores, {where['system']}, Python {where['python']}."
-    fill(page, "bench: machine", note)
-    fill(page, "bench: figures", markdown_table([HEAD, *(cells(row) for row in rows)]))
-    fill(page, "bench: tables", all_tables(everything["groups"]))
-    fill(root / "README.md", "bench: table", readme_table(everything["groups"]))
+    fill(page, "machine", note)
+    fill(page, "figures", markdown_table([HEAD, *(cells(row) for row in rows)]))
+    fill(page, "tables", all_tables(everything["groups"]))
+    fill(root / "README.md", "performance", readme_table(everything["groups"]))

@@ -58,7 +58,8 @@ def compile_once(program: Path, command: list[str], sources: list[Path]) -> None
     program.parent.mkdir(parents=True, exist_ok=True)
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        raise Unavailable(done.stderr.strip().splitlines()[0])
+        lines = done.stderr.strip().splitlines()
+        raise Unavailable(next((x for x in lines if "error" in x or "undefined" in x), lines[0]))
 
 
 def build_usual() -> list[str]:
@@ -135,8 +136,8 @@ class Worker:
             text=True,
             env=environment,
         )
-        if self.answer() != "ready":
-            raise Unavailable("the worker did not start")
+        while self.answer() != "ready":  # what builds the module on the way may print
+            pass
 
     def answer(self) -> str:
         assert self.process.stdout
@@ -247,6 +248,7 @@ def run_group(
     for name in names:
         warm(make_data.make(name, data))
     modes = ["huge"] if quick else list(MODES)
+    sessions, rounds = (1, -(-group.rounds // 2)) if quick else (group.sessions, group.rounds)
     result: dict[str, Any] = {
         "title": group.title,
         "unit": group.unit,
@@ -258,8 +260,8 @@ def run_group(
     }
     for mode in modes:
         samples = {peer.id: Samples(peer.label, peer.threads) for peer in group.peers}
-        for _ in range(1 if quick else group.sessions):
-            run_session(group, commands, data, mode, min(group.rounds, 2) if quick else group.rounds, samples)
+        for _ in range(sessions):
+            run_session(group, commands, data, mode, rounds, samples)
         reject_wrong_answers(group, samples)
         result["modes"][mode] = {peer: dataclasses.asdict(s) for peer, s in samples.items()}
     return result
@@ -288,7 +290,9 @@ def machine() -> dict[str, str]:
     model = ""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
-        model = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+        model = next(
+            line.partition(":")[2].strip() for line in lines if line.startswith("model name")
+        )
     except (OSError, StopIteration):
         model = platform.processor()
     return {
@@ -301,17 +305,35 @@ def machine() -> dict[str, str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__.split("\n")[0])
-    parser.add_argument("groups", nargs="*", metavar="GROUP", help="of: " + " ".join(g.name for g in GROUPS))
-    parser.add_argument("--quick", action="store_true", help="fewer runs, only with huge pages, only what figures need")
+    parser.add_argument(
+        "groups", nargs="*", metavar="GROUP", help="of: " + " ".join(g.name for g in GROUPS)
+    )
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="fewer runs, only with huge pages, only what figures need",
+    )
     parser.add_argument("--resume", action="store_true", help="skip the groups that have a result")
-    parser.add_argument("--report", action="store_true", help="only report what was measured before")
-    parser.add_argument("--data", type=Path, default=make_data.DEFAULT_DATA, help="where the input files are kept")
+    parser.add_argument(
+        "--report", action="store_true", help="only report what was measured before"
+    )
+    parser.add_argument(
+        "--cpu-time",
+        action="store_true",
+        help="time the processor, not the wall: one-core figures on a busy machine",
+    )
+    parser.add_argument(
+        "--data", type=Path, default=make_data.DEFAULT_DATA, help="where the input files are kept"
+    )
     arguments = parser.parse_args()
     known = {group.name: group for group in GROUPS}
     unknown = [name for name in arguments.groups if name not in known]
     if unknown:
         parser.error(f"no group {unknown[0]}; there are {' '.join(known)}")
-    results = BUILD / ("results-quick" if arguments.quick else "results")
+    if arguments.cpu_time:
+        os.environ["BENCH_CPU_TIME"] = "1"
+    published = not (arguments.quick or arguments.cpu_time)
+    results = BUILD / ("results" if published else "results-quick")
     results.mkdir(parents=True, exist_ok=True)
     chosen = [known[name] for name in arguments.groups] or [
         group for group in GROUPS if group.quick or not arguments.quick
@@ -326,7 +348,10 @@ def main() -> int:
         result = run_group(group, commands, arguments.data, arguments.quick)
         path.write_text(json.dumps(result, indent=1))
         print(report.group_table(group.name, result))
-        print(f"({time.monotonic() - started:.0f} s of {time.monotonic() - began:.0f} s)\n", flush=True)
+        print(
+            f"({time.monotonic() - started:.0f} s of {time.monotonic() - began:.0f} s)\n",
+            flush=True,
+        )
     measured = {
         group.name: json.loads((results / f"{group.name}.json").read_text())
         for group in GROUPS
@@ -339,7 +364,7 @@ def main() -> int:
         "groups": measured,
         "figures": [dataclasses.asdict(row) for row in rows],
     }
-    report.write(everything, rows, BUILD if arguments.quick else ROOT / "docs", ROOT)
+    report.write(everything, rows, ROOT / "docs" if published else BUILD, ROOT)
     return 0
 
 
