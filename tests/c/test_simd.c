@@ -39,7 +39,7 @@ static size_t below(size_t n) { return (size_t)(draw() % n); }
 static uint8_t *arena, *arena_end;
 
 static void make_arena(void) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (ROOM + 2 * page - 1) / page * page;
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), size = (ROOM + 128 + 2 * page - 1) / page * page;
   uint8_t *p = mmap(NULL, size + 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   CHECK(p != MAP_FAILED, "mmap");
   CHECK(mprotect(p, page, PROT_NONE) == 0 && mprotect(p + page + size, page, PROT_NONE) == 0, "mprotect");
@@ -51,8 +51,12 @@ static void make_arena(void) {
  * it is noise that looks like numbers. */
 static uint8_t *place(const void *data, size_t size, size_t pad, bool at_end) {
   static const char noise[] = "0123456789-. \n,";
-  for (uint8_t *p = arena; p < arena_end; p++) *p = (uint8_t)noise[below(sizeof noise - 1)];
   uint8_t *copy = at_end ? arena_end - pad - size : arena + pad;
+  for (size_t i = 0; i < pad; i++) {
+    uint64_t r = draw();
+    copy[-1 - (ptrdiff_t)i] = (uint8_t)noise[r % 15];
+    copy[size + i] = (uint8_t)noise[(r >> 32) % 15];
+  }
   if (size > 0) memcpy(copy, data, size);
   return copy;
 }
@@ -216,7 +220,7 @@ static size_t check_numbers(const fastio__kernels *k, const char *text, size_t s
   static item items[ROOM];
   static uint64_t out[ROOM + 2];
   static fastio__decimals rest;
-  size_t n = reference(text, size, separator, kind, items), width = kind == F32 ? 4 : 8, done = 0, start = 0;
+  size_t n = reference(text, size, separator, kind, items), width = kind == F32 ? 4 : 8, done = 0;
   const uint8_t *data = place(text, size, FASTIO__PAD, at_end), *at = data;
   memset(out, 0xee, sizeof out);
   if (capacity > ROOM) capacity = ROOM;
@@ -242,9 +246,7 @@ static size_t check_numbers(const fastio__kernels *k, const char *text, size_t s
     CHECK(place_now >= low && place_now <= high, "at %zu, not %zu to %zu, after %zu of '%.*s'", place_now, low, high, done,
           (int)size, text);
     if (got == 0) break;
-    start = place_now;
   }
-  (void)start;
   for (size_t i = 0; i < done; i++) {
     uint64_t bits = 0;
     if (width == 8) bits = out[i];

@@ -49,15 +49,9 @@ ISA FASTIO__INLINE uint64_t digits(block b) {
   return m;
 }
 
-/* Separators differ in their low four bits, by which the table is looked up: a byte is one if it finds itself. */
 ISA FASTIO__INLINE bool table_for(int separator, table *t) {
-  uint8_t entries[16] = {0};
-  for (unsigned c = 9; c < 14; c++) entries[c] = separator < 0 || c == 10 ? (uint8_t)c : 0;
-  entries[0] = separator < 0 ? ' ' : 0xff;
-  if (separator >= 0) {
-    if (separator >= 128 || ((separator & 15) == 10 && separator != 10)) return false;
-    entries[separator & 15] = (uint8_t)separator;
-  }
+  uint8_t entries[16];
+  if (!fastio__separator_table(separator, entries)) return false;
   *t = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)entries));
   return true;
 }

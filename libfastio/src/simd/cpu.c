@@ -8,7 +8,13 @@
 static const fastio__kernels *const tables[] = {
   &fastio__scalar,
 #if FASTIO__X86
+  &fastio__sse4,
+#  if !(defined(_WIN64) && defined(__GNUC__) && !defined(__clang__)) /* where gcc does not align its spills of wide registers */
+  &fastio__avx2,
   &fastio__avx512,
+#  endif
+#elif FASTIO__NEON
+  &fastio__neon,
 #endif
 };
 #define TABLE_COUNT (sizeof tables / sizeof *tables)

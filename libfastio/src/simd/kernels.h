@@ -56,12 +56,8 @@ ISA static FASTIO__NOINLINE bool parse_single(const uint8_t **at, const uint8_t 
   if (!FASTIO__IS_FLOAT(kind)) return fastio__take_integer(at, end, separator, kind == FASTIO__I64, (uint64_t *)out + index);
   fastio__decimal *decimal = &rest->items[rest->count];
   if (!fastio__take_decimal(at, end, separator, decimal)) return false;
-  double value;
-  bool done = fastio__round_easily(decimal, &value);
-  if (done && kind == FASTIO__F64) ((double *)out)[index] = value;
-  else if (done) done = fastio__narrow(value, (float *)out + index);
   decimal->index = (uint32_t)index;
-  rest->count += !done;
+  rest->count += !fastio__write_easily(decimal, kind == FASTIO__F32, (char *)out + index * (kind == FASTIO__F32 ? 4 : 8));
   return true;
 }
 
@@ -101,9 +97,9 @@ ISA FASTIO__INLINE size_t parse(const uint8_t **at, const uint8_t *end, void *ou
         p += ~job.classes.separators != 0 ? fastio__ctz64(~job.classes.separators) : 64;
         continue;
       }
-      size_t n = parse_singles(&p, end, separator, kind, out, count, capacity, rest);
-      if (n == 0) break;
-      count += n;
+      size_t singles = parse_singles(&p, end, separator, kind, out, count, capacity, rest);
+      if (singles == 0) break;
+      count += singles;
       continue;
     }
     uint64_t values[BLOCK_VALUES];
@@ -118,7 +114,10 @@ ISA FASTIO__INLINE size_t parse(const uint8_t **at, const uint8_t *end, void *ou
     if (FASTIO__UNLIKELY(good < found)) {
       fastio__keep_tokens(&job.tokens, good);
       if (good > 0) p += 64 - fastio__clz64(job.tokens.closers);
-      break;
+      size_t singles = parse_singles(&p, end, separator, kind, out, count, capacity, rest);
+      if (singles == 0) break;
+      count += singles;
+      continue;
     }
     p = FASTIO__LIKELY(job.tokens.plain) ? behind_last_separator(p, &classes, job.classes.separators)
                                          : p + 64 - fastio__clz64(job.tokens.closers);

@@ -125,6 +125,22 @@ FASTIO__INLINE fastio__tokens fastio__cut_blanks(fastio__kind kind, const fastio
   return t;
 }
 
+/* Separators differ in their low four bits, by which this table is looked up: a byte is a separator if it finds itself. False:
+ * no such table for this one. */
+FASTIO__INLINE bool fastio__separator_table(int separator, uint8_t entries[16]) {
+  memset(entries, 0xff, 16); /* finds itself nowhere: a byte above 127 looks up 0 */
+  entries['\n' & 15] = '\n';
+  if (separator < 0) {
+    for (unsigned c = '\t'; c <= '\r'; c++) entries[c] = (uint8_t)c;
+    entries[' ' & 15] = ' ';
+  } else if (separator < 128 && ((separator & 15) != '\n' || separator == '\n')) {
+    entries[separator & 15] = (uint8_t)separator;
+  } else {
+    return false;
+  }
+  return true;
+}
+
 /* What a kernel asks for block by block. */
 typedef struct fastio__batch {
   const uint8_t *p; /* the block */

@@ -96,9 +96,8 @@ static size_t parse_u64(const uint8_t **at, const uint8_t *end, uint64_t *out, s
   return integers(at, end, out, capacity, separator, false);
 }
 
-/* Exactly one of `f64` and `f32` is not NULL. */
-FASTIO__INLINE size_t floats(const uint8_t **at, const uint8_t *end, double *f64, float *f32, size_t capacity, int separator,
-                             fastio__decimals *rest) {
+FASTIO__INLINE size_t floats(const uint8_t **at, const uint8_t *end, void *out, size_t capacity, int separator,
+                             bool is_float32, fastio__decimals *rest) {
   if (!fastio__separator_is_plain(separator)) return 0;
   if (capacity > UINT32_MAX) capacity = UINT32_MAX; /* decimal->index */
   size_t count = 0;
@@ -107,12 +106,8 @@ FASTIO__INLINE size_t floats(const uint8_t **at, const uint8_t *end, double *f64
     const uint8_t *q = fastio__skip_blanks(p, end, separator);
     fastio__decimal *decimal = &rest->items[rest->count];
     if (q >= end || !fastio__take_decimal(&q, end, separator, decimal)) break;
-    double value;
-    bool done = fastio__round_easily(decimal, &value);
-    if (done && f64 != NULL) f64[count] = value;
-    else if (done) done = fastio__narrow(value, &f32[count]);
     decimal->index = (uint32_t)count;
-    rest->count += !done;
+    rest->count += !fastio__write_easily(decimal, is_float32, (char *)out + count * (is_float32 ? 4 : 8));
     p = q;
   }
   *at = p;
@@ -121,12 +116,12 @@ FASTIO__INLINE size_t floats(const uint8_t **at, const uint8_t *end, double *f64
 
 static size_t parse_f64(const uint8_t **at, const uint8_t *end, double *out, size_t capacity, int separator,
                         fastio__decimals *rest) {
-  return floats(at, end, out, NULL, capacity, separator, rest);
+  return floats(at, end, out, capacity, separator, false, rest);
 }
 
 static size_t parse_f32(const uint8_t **at, const uint8_t *end, float *out, size_t capacity, int separator,
                         fastio__decimals *rest) {
-  return floats(at, end, NULL, out, capacity, separator, rest);
+  return floats(at, end, out, capacity, separator, true, rest);
 }
 
 static bool always(void) { return true; }

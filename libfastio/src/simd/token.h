@@ -127,8 +127,8 @@ FASTIO__INLINE bool fastio__take_decimal(const uint8_t **at, const uint8_t *end,
   return true;
 }
 
-/* Powers of ten that a double holds exactly. */
-static const double fastio__exact_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+/* Powers of ten that a double holds exactly, 0 to 22, and one filler: vectors load eight at a time. */
+static const double fastio__exact_powers[24] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /* Both operands are exact, so the one operation rounds correctly. False: not that easy. */
@@ -152,6 +152,20 @@ FASTIO__INLINE bool fastio__narrow(double value, float *out) {
   memcpy(&bits, &value, sizeof bits);
   *out = (float)value;
   return (bits & 0x1fffffff) != 0x10000000;
+}
+
+/* Writes the value if it can be rounded here. */
+FASTIO__INLINE bool fastio__write_easily(const fastio__decimal *decimal, bool is_float32, void *out) {
+  double value;
+  if (!fastio__round_easily(decimal, &value)) return false;
+  if (is_float32) {
+    float narrow;
+    if (!fastio__narrow(value, &narrow)) return false;
+    memcpy(out, &narrow, sizeof narrow);
+  } else {
+    memcpy(out, &value, sizeof value);
+  }
+  return true;
 }
 
 #endif

@@ -1,0 +1,85 @@
+/* The table for SSE4.2 and its forerunners. */
+#include "tables.h"
+
+#if FASTIO__X86
+
+#  include "masks.h"
+#  include "token.h"
+
+#  include <immintrin.h>
+
+#  define ISA FASTIO__TARGET("sse4.2,popcnt")
+
+typedef struct block {
+  __m128i part[4];
+} block;
+typedef __m128i table;
+
+ISA FASTIO__INLINE block load(const uint8_t *p) {
+  block b;
+  for (int i = 0; i < 4; i++) b.part[i] = _mm_loadu_si128((const __m128i *)(p + 16 * i));
+  return b;
+}
+
+/* The mask of the bytes' top bits. */
+ISA FASTIO__INLINE uint64_t high_bits(block b) {
+  uint64_t m = 0;
+  for (int i = 0; i < 4; i++) m |= (uint64_t)(uint32_t)_mm_movemask_epi8(b.part[i]) << 16 * i;
+  return m;
+}
+
+ISA FASTIO__INLINE uint64_t equal(block b, uint8_t byte) {
+  for (int i = 0; i < 4; i++) b.part[i] = _mm_cmpeq_epi8(b.part[i], _mm_set1_epi8((char)byte));
+  return high_bits(b);
+}
+
+/* Signed comparison: shifted so that '0' to '9' are the ten smallest. */
+ISA FASTIO__INLINE uint64_t digits(block b) {
+  __m128i shift = _mm_set1_epi8((char)(0x80 - '0')), limit = _mm_set1_epi8(-128 + 10);
+  for (int i = 0; i < 4; i++) b.part[i] = _mm_cmpgt_epi8(limit, _mm_add_epi8(b.part[i], shift));
+  return high_bits(b);
+}
+
+ISA FASTIO__INLINE bool table_for(int separator, table *t) {
+  uint8_t entries[16];
+  if (!fastio__separator_table(separator, entries)) return false;
+  *t = _mm_loadu_si128((const __m128i *)entries);
+  return true;
+}
+
+ISA FASTIO__INLINE uint64_t separators(block b, const table *t) {
+  for (int i = 0; i < 4; i++) b.part[i] = _mm_cmpeq_epi8(b.part[i], _mm_shuffle_epi8(*t, b.part[i]));
+  return high_bits(b);
+}
+
+/* 16 zeros and 16 ones: read from the n-th byte on, it keeps the last n of 16. */
+static const uint8_t keep_last[32] = {[16] = 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+
+/* Pairs, fours, both runs' eights, all. */
+ISA FASTIO__INLINE __m128i fours(const uint8_t *end, unsigned length) {
+  __m128i d = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(end - 16)), _mm_set1_epi8('0'));
+  d = _mm_and_si128(d, _mm_loadu_si128((const __m128i *)(keep_last + (length < 16 ? length : 16))));
+  d = _mm_maddubs_epi16(d, _mm_set1_epi16(0x010a));
+  return _mm_madd_epi16(d, _mm_set1_epi32(0x00010064));
+}
+
+/* Longer runs count as 16. */
+ISA FASTIO__INLINE void sixteens(const uint8_t *const end[2], const unsigned length[2], uint64_t *out) {
+  __m128i d = _mm_packus_epi32(fours(end[0], length[0]), fours(end[1], length[1]));
+  d = _mm_madd_epi16(d, _mm_set1_epi32(0x00012710));
+  d = _mm_add_epi64(_mm_mul_epu32(d, _mm_set1_epi64x(100000000)), _mm_srli_epi64(d, 32));
+  _mm_storeu_si128((__m128i *)out, d);
+}
+
+#  include "walk.h"
+
+#  include "scan.h"
+
+#  include "kernels.h"
+
+const fastio__kernels fastio__sse4 = {
+  "sse4", fastio__has_sse4, count_byte, count_tokens, ascii_prefix, find_byte, parse_i64, parse_u64, parse_f64, parse_f32,
+};
+
+#endif
