@@ -141,7 +141,8 @@ test("a loop over every error does not grow", function()
   for _ = 1, 1000 do every_error() end
   collectgarbage() collectgarbage()
   equal(check.descriptors(), descriptors)
-  check.truthy(collectgarbage("count") - heap < 100, "the Lua heap grew")
+  local grown = collectgarbage("count") - heap
+  check.truthy(grown < (jit and 500 or 100), "the Lua heap grew by " .. grown .. " KiB") -- LuaJIT's holds its traces
   check.truthy(check.resident() - resident < 3000, "resident memory grew by " .. check.resident() - resident .. " KiB")
 end)
 

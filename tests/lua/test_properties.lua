@@ -92,16 +92,16 @@ test("slices against tables", function()
   local list = {}
   for i = 1, 50 do list[i] = i * i end
   local column = assert(fastio.read_ints(fastio.data(table.concat(list, " "))))
-  local letters = ""
-  for i = 1, 50 do letters = letters .. string.char(64 + i) end
   for _ = 1, 500 do
     local i, j = random(121) - 61, random(121) - 61
-    local expected, part = {}, letters:sub(i, j)
-    for k = 1, #part do expected[k] = (part:byte(k) - 64) ^ 2 end
-    local slice = column:slice(i, j)
-    equal(#slice, #part)
-    for k = 1, #part do check.truthy(slice[k] == expected[k]) end
-    equal(#column:totable(i, j), #part)
+    -- in place of string.sub, whose compiled form in LuaJIT 2.1.0-beta3 is wrong for some negative indices
+    local first, last = i, j
+    if i < 0 then first = math.max(51 + i, 1) elseif i == 0 then first = 1 end
+    if j < 0 then last = 51 + j elseif j > 50 then last = 50 end
+    local slice, copy = column:slice(i, j), column:totable(i, j)
+    equal(#slice, math.max(last - first + 1, 0))
+    equal(#copy, #slice)
+    for k = 1, #slice do check.truthy(slice[k] == (first + k - 1) ^ 2 and copy[k] == slice[k]) end
   end
 end)
 

@@ -100,6 +100,7 @@ static bool next_block(fastio__run *run, fastio__slot *slot) {
 }
 
 static void work_on_files(fastio__run *run, fastio__slot *slot, bool is_caller) {
+  if (is_caller) poll_caller(run); /* once at least, even if the workers are quick and take every block */
   while (next_block(run, slot)) {
     slot->status = fastio__files_fetch(run, slot, &slot->error);
     process(run, slot);

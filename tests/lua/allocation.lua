@@ -1,0 +1,49 @@
+-- Every kind of object and callback once, for allocation.c. Errors other than of memory are faults: asserts let them out.
+local fastio = require "fastio"
+
+-- Lua's own out-of-memory error must come through; a caught one is raised again.
+local function call(f, ...)
+  local results = {pcall(f, ...)}
+  if not results[1] and tostring(results[2]):find("not enough memory", 1, true) then error(results[2], 0) end
+  return results[1], results[2], results[3]
+end
+
+local data = fastio.data("1 2 3\n4 5 6\n")
+local column = assert(fastio.read_ints(data, {dtype = "int32", shape = {-1, 3}, threads = 1}))
+assert(column:sum() == 21 and column.shape[1] == 2 and #column:slice(2):totable() == 5)
+for _, value in column:iter() do assert(value) end
+local nulls = assert(fastio.read_floats(fastio.data("1,,x"), {sep = ",", null_values = {"", "x"}}))
+assert(nulls.null_count == 2 and nulls:totable()[2] == fastio.null)
+local lines = assert(fastio.read_lines(data))
+assert(lines[1] == "1 2 3" and tostring(lines))
+for line in fastio.lines("/etc/hostname") do assert(line) end
+for value in fastio.ints(data) do assert(value) end
+local reader = assert(fastio.open("/etc/passwd"))
+assert(reader:read_token() and reader:read_line())
+for token in reader:tokens() do assert(token) break end
+reader:close()
+local file = assert(io.open("/etc/passwd"))
+assert(fastio.count_lines(file) > 0)
+file:close()
+local map = assert(fastio.load("/etc/passwd"))
+assert(map:sub(1, 10) and map:find(":") and fastio.count_lines(map) > 0)
+map:close()
+assert(#assert(fastio.read_bytes("/etc/passwd")) > 0)
+
+local calls = 0
+local object = {read = function() calls = calls + 1 if calls < 4 then return calls .. " " end end}
+local read = assert(fastio.read_ints(object, {progress = function() return true end}))
+assert(read:sum() == 6)
+local value, message = fastio.read_ints({read = function() return nil, "torn " .. calls end})
+assert(value == nil and (message:find("torn") or message:find("memory")))
+local ok, err = call(fastio.read_ints, {read = function() error("mine" .. calls) end})
+assert(not ok and err:find("mine"))
+
+value, message = fastio.read_ints(fastio.data("1 2 x3"))
+assert(value == nil and message:find("x3"))
+value, message = fastio.load("/no/such")
+assert(value == nil and message:find("/no/such"))
+ok, err = call(function() for _ in fastio.ints(fastio.data("1 x")) do end end)
+assert(not ok and tostring(err):find("x"))
+ok, err = call(fastio.read_ints, data, {unknown = 1})
+assert(not ok and err:find("unknown"))

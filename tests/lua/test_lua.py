@@ -1,0 +1,121 @@
+"""Runs the Lua tests under every Lua, and what a Lua script can't: the host program, failing allocations, the docs."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from conftest import BUILD, LUAS, ROOT, lua_environment, lua_version, program
+
+HERE = Path(__file__).resolve().parent
+SCRIPTS = sorted(path.name for path in HERE.glob("test_*.lua"))
+
+
+def run(lua: str, *arguments: str, cwd: Path = HERE) -> subprocess.CompletedProcess[str]:
+    environment = lua_environment(lua)
+    environment["LUA_PATH"] += f";{HERE}/?.lua"
+    command = [lua, *arguments]
+    return subprocess.run(
+        command, env=environment, cwd=cwd, capture_output=True, text=True, errors="replace", timeout=600
+    )
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+@pytest.mark.parametrize("lua", LUAS)
+def test_script(lua: str, script: str) -> None:
+    result = run(lua, script)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert re.search(r"^[1-9]\d* passed, 0 failed$", result.stdout, re.MULTILINE), result.stdout
+
+
+def documentation_examples() -> list[str]:
+    text = (ROOT / "docs" / "lua.md").read_text(encoding="utf-8")
+    return re.findall(r"^```lua\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("lua", LUAS)
+def test_documentation_examples_run(lua: str, tmp_path: Path) -> None:
+    """Each block by itself; what `-->` promises on a line that prints is what it prints."""
+    (tmp_path / "numbers.txt").write_text("1 2 3\n")
+    (tmp_path / "log.txt").write_text("fine\nERROR here\nEND\n")
+    (tmp_path / "mixed.txt").write_text("3 apples\n")
+    examples = documentation_examples()
+    assert len(examples) >= 8
+    for example in examples:
+        script = example if "require" in example else 'local fastio = require "fastio"\n' + example
+        (tmp_path / "example.lua").write_text(script)
+        result = run(lua, "example.lua", cwd=tmp_path)
+        assert result.returncode == 0, example + result.stderr
+        printed = [line.split() for line in result.stdout.splitlines()]
+        promised = [line.split() for line in re.findall(r"--> (.*)$", example, re.MULTILINE)]
+        for words in promised:
+            if words[0] == "6" and len(words) == 1 and lua != "luajit":
+                continue  # the example of the FFI pointer
+            assert words in printed, f"{example}\nprinted {result.stdout}"
+
+
+@pytest.mark.parametrize("lua", LUAS)
+def test_only_the_opener_is_exported(lua: str) -> None:
+    module = BUILD / "lua" / lua_version(lua) / "fastio.so"
+    nm = shutil.which("nm")
+    assert nm, "nm (binutils) is needed"
+    symbols = subprocess.run([nm, "-D", "--defined-only", module], capture_output=True, text=True, check=True).stdout
+    names = {line.split()[-1] for line in symbols.splitlines()}
+    assert names - {"_init", "_fini"} == {"luaopen_fastio"}
+
+
+@pytest.mark.parametrize("lua", LUAS)
+def test_annotations_name_what_is_there(lua: str) -> None:
+    """lua/fastio.d.lua declares exactly the functions of the module and the methods of its objects."""
+    declared = (ROOT / "lua" / "fastio.d.lua").read_text(encoding="utf-8")
+    functions = set(re.findall(r"^function fastio\.(\w+)\(", declared, re.MULTILINE))
+    listing = run(lua, "-e", 'for k, v in pairs(require "fastio") do if type(v) == "function" then print(k) end end')
+    assert functions == set(listing.stdout.split()), listing.stderr
+    for kind, make in {
+        "Column": 'fastio.read_bytes(fastio.data("x"))',
+        "Lines": 'fastio.read_lines(fastio.data("x"))',
+        "MappedFile": 'fastio.load("/dev/null")',
+        "Reader": 'fastio.open(fastio.data("x"))',
+    }.items():
+        methods = re.findall(rf"^function {kind}:(\w+)\(", declared, re.MULTILINE)
+        assert methods
+        checks = "".join(f'assert(type(o.{name}) == "function", "{name}") ' for name in methods)
+        result = run(lua, "-e", f'local fastio = require "fastio" local o = {make} {checks}')
+        assert result.returncode == 0, result.stderr
+
+
+def test_host_program(tmp_path: Path) -> None:
+    host = program("examples/lua_host")
+    shown = subprocess.run([host], capture_output=True, text=True, check=True).stdout.split()
+    assert shown[-2:] == ["5", "96"]
+    script = tmp_path / "script.lua"
+    script.write_text('print(require("fastio").count_lines(arg[1]), arg[0])')
+    shown = subprocess.run([host, script, script], capture_output=True, text=True, check=True).stdout.split()
+    assert shown == ["1", str(script)]
+    broken = tmp_path / "broken.lua"
+    broken.write_text('require("fastio").strict(true) require("fastio").read_ints("/no/such")')
+    failed = subprocess.run([host, broken], capture_output=True, text=True)
+    assert failed.returncode == 1
+    assert "/no/such: No such file or directory" in failed.stderr
+
+
+def lua_flags(package: str) -> list[str]:
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", package], capture_output=True, text=True, check=True)
+    return flags.stdout.split()
+
+
+@pytest.mark.parametrize("package", ["lua5.1", "lua5.4"])
+def test_every_allocation_may_fail(package: str, tmp_path: Path) -> None:
+    """Under AddressSanitizer, which also finds C memory that a jump out of a call has left behind."""
+    binary = tmp_path / "allocation"
+    sources = [HERE / "allocation.c", *(ROOT / "lua/src").glob("*.c"), *(ROOT / "libfastio/src").glob("*/*.c")]
+    flags = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover", f"-I{ROOT}/libfastio/include"]
+    subprocess.run(
+        ["cc", *flags, *map(str, sources), "-o", str(binary), *lua_flags(package), "-lm", "-lpthread"], check=True
+    )
+    result = subprocess.run([binary, HERE / "allocation.lua"], capture_output=True, text=True, timeout=600)
+    assert result.returncode == 0, result.stdout + result.stderr
