@@ -67,17 +67,17 @@ def main() -> int:
     size = path.stat().st_size
     cores = len(os.sched_getaffinity(0))
     print(f"\n{COUNT:,} integers, {size / 1e6:.1f} MB of text, {cores} cores, file in the cache, best of up to 5 runs\n")
-    print(f"{'':9}{'':29}{'seconds':>9}{'MB/s':>8}{'M ints/s':>10}{'fastio is':>12}")
+    print(f"{'':9}{'':29}{'seconds':>9}{'MB/s':>8}{'M ints/s':>10}{'fastio is':>15}")
     ours: dict[str, float] = {}
     for language, label, command, repeats in RUNS:
         if command[-1] == "numpy" and not has_numpy():
             continue
         seconds = min(measure(language, command, path) for _ in range(repeats))
         ours.setdefault(language, seconds)
-        ratio = "" if "fastio" in label else f"{seconds / ours[language]:8.1f}x"
+        ratio = "" if "fastio" in label else f"{seconds / ours[language]:.1f}x faster"
         is_first = ours[language] == seconds and "fastio" in label
         rates = f"{seconds:9.3f}{size / seconds / 1e6:8.0f}{COUNT / seconds / 1e6:10.1f}"
-        print(f"{language if is_first else '':9}{label:29}{rates}{ratio + ' faster' if ratio else '':>12}", flush=True)
+        print(f"{language if is_first else '':9}{label:29}{rates}{ratio:>15}".rstrip(), flush=True)
     print("\nC and Python time the reading alone; Lua has no wall clock, so its figures hold the whole process.")
     return 0
 
