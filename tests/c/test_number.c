@@ -679,6 +679,7 @@ static void test_float_bytes(void) {
                                        "1234567.12345678",
                                        "12345678.1234567",
                                        "1.2345678901234567e-05",
+                                       "-1.234567890123456789e+00",
                                        "123456789012345678.90123",
                                        "-0.000000000000000000123456",
                                        "1e5",
@@ -697,6 +698,31 @@ static void test_float_bytes(void) {
         const answer got = parse(DOUBLE, text, size, 10);
         CHECK(got.status == FASTIO_BAD_TOKEN && got.bad <= size, "%.*s: status %d at %zu", (int)size, text,
               (int)got.status, got.bad);
+      }
+    }
+  }
+}
+
+/* A few bytes at every place of digits of every length up to 27 with a point at every place (or none). */
+static void test_float_shapes(void) {
+  static const unsigned char bytes[] = {'0', '9', '.', '-',  '+',  'e',  'E', '/', ':',
+                                        '@', ' ', 0,   0x80, 0xB1, 0xAE, 'n', 'x', '>'};
+  for (size_t size = 1; size <= 27; size++) {
+    for (size_t point = 0; point <= size; point++) {
+      char text[28] = "314159265358979323846264338";
+      if (point < size) text[point] = '.';
+      text[size] = 0;
+      for (size_t place = 0; place < size; place++) {
+        const char kept = text[place];
+        for (size_t i = 0; i < sizeof bytes; i++) {
+          text[place] = (char)bytes[i];
+          const answer got = parse(DOUBLE, text, size, 10);
+          if (is_float(text, text + size)) check_against_libc(text, size);
+          else
+            CHECK(got.status == FASTIO_BAD_TOKEN && got.bad <= size, "%.*s: status %d", (int)size, text,
+                  (int)got.status);
+        }
+        text[place] = kept;
       }
     }
   }
@@ -1074,6 +1100,7 @@ int main(int argc, char **argv) {
     test_single_table();
     test_float_junk();
     test_float_bytes();
+    test_float_shapes();
     test_random_floats(200000 * factor);
     test_half_way(4000 * factor);
     test_long_floats();

@@ -1,64 +1,59 @@
-/* digits: eight ASCII digits at once in a 64-bit word (least significant byte first, as fastio__load64le gives it). */
+/* digits: eight ASCII digits at once in a 64-bit word, as values: the first byte in memory is the least significant, and '0' is 0.
+ * Shifting such a word up by bytes puts zeros in front of the number. */
 #ifndef FASTIO__DIGITS_H
 #define FASTIO__DIGITS_H
 
 #include "../core/compiler.h"
 
-#define FASTIO__ZEROS UINT64_C(0x3030303030303030) /* "00000000" */
+#define FASTIO__EACH_BYTE UINT64_C(0x0101010101010101)
 
-/* 0 if all eight are digits: if the high half of every byte is 3, also after adding 6. */
-FASTIO__INLINE uint64_t fastio__non_digits(uint64_t word) {
-  const uint64_t high = UINT64_C(0xF0F0F0F0F0F0F0F0);
-  return ((word & high) | ((word + UINT64_C(0x0606060606060606)) & high) >> 4) ^ UINT64_C(0x3333333333333333);
+FASTIO__INLINE uint64_t fastio__load_digits(const uint8_t *p) { return fastio__load64le(p) ^ FASTIO__EACH_BYTE * '0'; }
+
+/* The n bytes (1 to 7) at p, as the last ones of a word; reads nothing else. Where two of the loads overlap, they agree. */
+FASTIO__INLINE uint64_t fastio__load_few_digits(const uint8_t *p, size_t n) {
+  const size_t shift = 8 * (8 - n);
+  uint64_t word;
+  if (n >= 4) {
+    const uint8_t *q = p + n - 4;
+    const uint32_t first = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    const uint32_t last = (uint32_t)q[0] | (uint32_t)q[1] << 8 | (uint32_t)q[2] << 16 | (uint32_t)q[3] << 24;
+    word = (uint64_t)first << shift | (uint64_t)last << 32;
+  } else {
+    word = (uint64_t)p[0] << shift | (uint64_t)p[n / 2] << (shift + 8 * (n / 2)) | (uint64_t)p[n - 1] << 56;
+  }
+  return word ^ (FASTIO__EACH_BYTE * '0') << shift;
 }
-FASTIO__INLINE bool fastio__are_digits(uint64_t word) { return fastio__non_digits(word) == 0; }
 
-/* Their value: pairs, then both fours of the pairs by multiplications whose middle 32 bits add up. */
+/* 0 if each byte is 0 to 9: only those have their highest bit clear also after adding 0x76. (A carry out of a byte comes
+ * from one that is a fault itself.) */
+FASTIO__INLINE uint64_t fastio__digit_faults(uint64_t word) {
+  return ((word + FASTIO__EACH_BYTE * 0x76) | word) & FASTIO__EACH_BYTE * 0x80;
+}
+
+/* The number that eight digits make: neighbours together to pairs, pairs to fours, fours to eight. Each multiplication adds the
+ * left one times a power of ten to the right one. */
 FASTIO__INLINE uint32_t fastio__digits_value(uint64_t word) {
-  const uint64_t mask = UINT64_C(0x000000FF000000FF);
-  word -= FASTIO__ZEROS;
-  word = word * 10 + (word >> 8);
-  uint64_t upper = (word & mask) * UINT64_C(0x000F424000000064);         /* 100 + 1000000 * 2^32 */
-  uint64_t lower = ((word >> 16) & mask) * UINT64_C(0x0000271000000001); /* 1 + 10000 * 2^32 */
-  return (uint32_t)((upper + lower) >> 32);
+  word = word * (1 + (10 << 8)) >> 8;
+  word = (word & UINT64_C(0x00FF00FF00FF00FF)) * (1 + (100 << 16)) >> 16;
+  return (uint32_t)((word & UINT64_C(0x0000FFFF0000FFFF)) * (1 + (UINT64_C(10000) << 32)) >> 32);
 }
 
-/* Shifts by whole bytes, 0 to 8 of them (a shift by 64 has no meaning in C). */
-FASTIO__INLINE uint64_t fastio__up_bytes(uint64_t word, size_t n) { return word << (4 * n) << (4 * n); }
-FASTIO__INLINE uint64_t fastio__down_bytes(uint64_t word, size_t n) { return word >> (4 * n) >> (4 * n); }
+FASTIO__INLINE bool fastio__is_digit(uint8_t c) { return (uint8_t)(c - '0') < 10; }
 
-/* The first n bytes (0 to 8) of `word` moved to its end, behind '0's. */
-FASTIO__INLINE uint64_t fastio__first_digits(uint64_t word, size_t n) {
-  return fastio__up_bytes(word, 8 - n) | fastio__down_bytes(FASTIO__ZEROS, n);
-}
-/* The last n bytes (0 to 8) of `word`, behind '0's instead of the others. */
-FASTIO__INLINE uint64_t fastio__last_digits(uint64_t word, size_t n) {
-  uint64_t others = fastio__down_bytes(UINT64_MAX, n);
-  return (word & ~others) | (FASTIO__ZEROS & others);
-}
-
-FASTIO__INLINE uint32_t fastio__load32le(const uint8_t *p) {
-  return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-/* The n bytes (1 to 7) at p at the end of a word, behind '0's; reads nothing else. Two loads may overlap: they agree there. */
-FASTIO__INLINE uint64_t fastio__short_word(const uint8_t *p, size_t n) {
-  size_t shift = 8 * (8 - n);
-  uint64_t fill = FASTIO__ZEROS >> (8 * n);
-  if (n >= 4) return fill | (uint64_t)fastio__load32le(p) << shift | (uint64_t)fastio__load32le(p + n - 4) << 32;
-  return fill | (uint64_t)p[0] << shift | (uint64_t)p[n / 2] << (shift + 8 * (n / 2)) | (uint64_t)p[n - 1] << 56;
-}
+/* 1 or 0. Not by a comparison: compilers store its result in one byte of a register, and if that held the last number's result,
+ * this number waits for it. */
+FASTIO__INLINE unsigned fastio__is_minus(uint8_t c) { return ((unsigned)(c ^ '-') - 1) >> 31; }
 
 /* Behind the last digit from p on. */
 FASTIO__INLINE const uint8_t *fastio__skip_digits(const uint8_t *p, const uint8_t *end) {
-  while (end - p >= 8 && fastio__are_digits(fastio__load64le(p))) p += 8;
-  while (p < end && (uint8_t)(*p - '0') < 10) p++;
+  while (end - p >= 8 && !fastio__digit_faults(fastio__load_digits(p))) p += 8;
+  while (p < end && fastio__is_digit(*p)) p++;
   return p;
 }
 
 /* Behind the last '0' from p on. */
 FASTIO__INLINE const uint8_t *fastio__skip_zeros(const uint8_t *p, const uint8_t *end) {
-  while (end - p >= 8 && fastio__load64le(p) == FASTIO__ZEROS) p += 8;
+  while (end - p >= 8 && fastio__load_digits(p) == 0) p += 8;
   while (p < end && *p == '0') p++;
   return p;
 }

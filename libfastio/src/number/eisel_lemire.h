@@ -13,22 +13,22 @@ typedef struct fastio__float_format {
   int32_t mantissa_bits;       /* without the hidden one */
   int32_t bias;                /* of the exponent */
   int32_t infinite;            /* the biased exponent of infinity */
-  int32_t first, last;         /* powers of ten below give zero, above infinity, whatever w > 0 is */
+  int32_t last;                /* larger powers of ten give infinity, whatever w > 0 is */
   int32_t tie_first, tie_last; /* only with these can w * 10^q be half-way between two floats */
 } fastio__float_format;
 
 #define FASTIO__FORMAT_F64 \
-  (fastio__float_format) { 52, 1023, 0x7FF, -342, 308, -4, 23 }
+  (fastio__float_format) { 52, 1023, 0x7FF, 308, -4, 23 }
 #define FASTIO__FORMAT_F32 \
-  (fastio__float_format) { 23, 127, 0xFF, -64, 38, -17, 10 }
+  (fastio__float_format) { 23, 127, 0xFF, 38, -17, 10 }
 
 /* The bits of the float, without a sign. `format` is constant where this is inlined. */
 FASTIO__INLINE uint64_t fastio__eisel_lemire(uint64_t w, int32_t q, const fastio__float_format format) {
   const uint64_t infinity = (uint64_t)format.infinite << format.mantissa_bits;
-  if (FASTIO__UNLIKELY(w == 0 || q < format.first)) return 0;
-  if (FASTIO__UNLIKELY(q > format.last)) return infinity;
+  const uint32_t row = (uint32_t)q - (uint32_t)FASTIO__POWER_FIRST;
+  if (FASTIO__UNLIKELY(w == 0 || row > (uint32_t)(format.last - FASTIO__POWER_FIRST))) return w && q > 0 ? infinity : 0;
+  const fastio__wide power = fastio__powers[row];
   const int32_t zeros = (int32_t)fastio__clz64(w);
-  const fastio__wide power = fastio__powers[q - FASTIO__POWER_FIRST];
   w <<= zeros;
   /* The lower half of the power matters only where the bits behind the ones we need are all set: a carry could come. */
   fastio__wide product = fastio__multiply_wide(w, power.high);
@@ -42,20 +42,21 @@ FASTIO__INLINE uint64_t fastio__eisel_lemire(uint64_t w, int32_t q, const fastio
   const int32_t upper = (int32_t)(product.high >> 63);
   const int32_t shift = upper + 64 - format.mantissa_bits - 3;
   uint64_t mantissa = product.high >> shift;
-  int32_t exponent = fastio__log2_power(q) + 63 + upper - zeros + format.bias;
-  if (FASTIO__UNLIKELY(exponent <= 0)) { /* subnormal: never a tie, so that the lost bits do not matter */
+  const int32_t exponent = fastio__log2_power(q) + 63 + upper - zeros + format.bias;
+  if (FASTIO__UNLIKELY((uint32_t)exponent - 1 >= (uint32_t)format.infinite - 2)) {
     if (exponent <= -63) return 0;
-    mantissa >>= 1 - exponent;
-    return (mantissa + (mantissa & 1)) >> 1; /* rounding up to the smallest normal number gives its bits */
+    if (exponent >= format.infinite) return infinity;
+    if (exponent <= 0) { /* subnormal: never a tie, so that the lost bits do not matter */
+      mantissa >>= 1 - exponent;
+      return (mantissa + (mantissa & 1)) >> 1; /* if this is the smallest normal number, it has its bits */
+    }
   }
-  /* Exactly half-way to the odd neighbour below: clear the rounding bit, to stay at the even one. */
+  /* Exactly half-way to the odd neighbour above: clear the rounding bit, to stay at the even one. */
   if (FASTIO__UNLIKELY(product.low <= 1) && (mantissa & 3) == 1 && q >= format.tie_first && q <= format.tie_last &&
       mantissa << shift == product.high)
-    mantissa &= ~UINT64_C(1);
-  mantissa = (mantissa + (mantissa & 1)) >> 1;
-  /* The hidden bit adds one to the exponent, and so does rounding up to the next power of two. */
-  const uint64_t bits = ((uint64_t)(exponent - 1) << format.mantissa_bits) + mantissa;
-  return FASTIO__UNLIKELY(bits >= infinity) ? infinity : bits;
+    mantissa--;
+  /* The hidden bit adds one to the exponent, and so does rounding up to the next power of two, be that infinity. */
+  return ((uint64_t)(exponent - 1) << format.mantissa_bits) + ((mantissa + (mantissa & 1)) >> 1);
 }
 
 FASTIO__INLINE double fastio__f64_from_bits(uint64_t bits, bool negative) {

@@ -8,24 +8,24 @@ typedef struct magnitude {
   bool overflow;
 } magnitude;
 
-/* 1 to 19 decimal digits, right-justified in one, two or three words. False if one of the bytes is not a digit. */
+/* 1 to 19 decimal digits, in one, two or three words. False if one of the bytes is not a digit. */
 static bool decimal_value(const uint8_t *p, size_t size, uint64_t *out) {
   const uint8_t *end = p + size;
   if (size <= 8) {
-    uint64_t word = size == 8 ? fastio__load64le(p) : fastio__short_word(p, size);
+    const uint64_t word = size == 8 ? fastio__load_digits(p) : fastio__load_few_digits(p, size);
     *out = fastio__digits_value(word);
-    return fastio__are_digits(word);
+    return !fastio__digit_faults(word);
   }
-  uint64_t last = fastio__load64le(end - 8);
+  const uint64_t last = fastio__load_digits(end - 8);
   if (size <= 16) {
-    uint64_t first = fastio__first_digits(fastio__load64le(p), size - 8);
+    const uint64_t first = fastio__load_digits(p) << 8 * (16 - size);
     *out = fastio__digits_value(first) * UINT64_C(100000000) + fastio__digits_value(last);
-    return (fastio__non_digits(first) | fastio__non_digits(last)) == 0;
+    return !(fastio__digit_faults(first) | fastio__digit_faults(last));
   }
-  uint64_t first = fastio__first_digits(fastio__load64le(p), size - 16), middle = fastio__load64le(end - 16);
+  const uint64_t first = fastio__load_digits(p) << 8 * (24 - size), middle = fastio__load_digits(end - 16);
   *out = (fastio__digits_value(first) * UINT64_C(100000000) + fastio__digits_value(middle)) * UINT64_C(100000000) +
          fastio__digits_value(last);
-  return (fastio__non_digits(first) | fastio__non_digits(middle) | fastio__non_digits(last)) == 0;
+  return !(fastio__digit_faults(first) | fastio__digit_faults(middle) | fastio__digit_faults(last));
 }
 
 /* The digits p to end, at least one: at most 19 of them after the leading zeros fit for sure, 20 perhaps. */
@@ -75,12 +75,13 @@ static const uint8_t *parse_based(const uint8_t *p, const uint8_t *end, unsigned
 }
 
 /* Sign and digits. FASTIO_OK also if the magnitude overflows, since junk further on would weigh more. */
-static fastio_status parse_token(const uint8_t *data, size_t size, int base, bool *negative, magnitude *out,
+static fastio_status parse_token(const uint8_t *data, size_t size, int base, unsigned *negative, magnitude *out,
                                  size_t *bad) {
   if (FASTIO__UNLIKELY(base < 2 || base > 36)) return FASTIO_INVALID_ARGUMENT;
   const uint8_t *end = size ? data + size : data, *p = data;
-  *negative = size && *p == '-';
-  if (size && (*p == '-' || *p == '+')) p++;
+  *negative = size ? fastio__is_minus(*p) : 0;
+  p += *negative;
+  if (p < end && *p == '+' && !*negative) p++;
   const uint8_t *stop = p;
   if (FASTIO__LIKELY(p < end)) {
     stop = base == 10 ? parse_decimal(p, end, out) : parse_based(p, end, (unsigned)base, out);
@@ -96,7 +97,7 @@ static fastio_status out_of_range(size_t *bad) {
 }
 
 fastio_status fastio__parse_i64(const uint8_t *data, size_t size, int base, int64_t *out, size_t *bad) {
-  bool negative;
+  unsigned negative;
   magnitude number;
   fastio_status status = parse_token(data, size, base, &negative, &number, bad);
   if (FASTIO__UNLIKELY(status != FASTIO_OK)) return status;
@@ -108,7 +109,7 @@ fastio_status fastio__parse_i64(const uint8_t *data, size_t size, int base, int6
 }
 
 fastio_status fastio__parse_u64(const uint8_t *data, size_t size, int base, uint64_t *out, size_t *bad) {
-  bool negative;
+  unsigned negative;
   magnitude number;
   fastio_status status = parse_token(data, size, base, &negative, &number, bad);
   if (FASTIO__UNLIKELY(status != FASTIO_OK)) return status;
