@@ -36,6 +36,7 @@ JOBS = {
     "symbols": ["symbols.py"],
     "simd": ["simd.py"],
     "layers": ["layers.py"],
+    "bindings": ["bindings.py"],
     "version": ["version.py"],
     "powers": ["../make_powers.py", "--check"],
     "c-docs": ["../make_c_reference.py", "--check"],

@@ -1,0 +1,62 @@
+"""Every public C function is reached from Python and from Lua, or the reason why not stands here."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SWIG = ["bindings/swig/fastio.i", "bindings/swig/errors.i"]
+SOURCES = {
+    "Python": [*SWIG, "bindings/swig/python.i", "python/src/*.c", "python/src/*.h"],
+    "Lua": [*SWIG, "bindings/swig/lua.i", "lua/src/*.c", "lua/src/*.h"],
+}
+
+# function: (languages, reason); a reason that no longer holds is a fault too.
+BOTH = ("Python", "Lua")
+SKIPPED: dict[str, tuple[tuple[str, ...], str]] = {
+    "fastio_column_export_array": (("Lua",), "Lua has no Arrow library to hand a column to"),
+    "fastio_column_export_schema": (("Lua",), "Lua has no Arrow library to hand a column to"),
+    "fastio_column_new": (("Lua",), "Lua has no memory of its own that could become a column"),
+    "fastio_env_init": (("Lua",), "its defaults are what Lua uses"),
+    "fastio_map_advise": (("Lua",), "the advice is an option of load"),
+    "fastio_map_fd": (("Lua",), "Lua has no file descriptors"),
+    "fastio_next_f32": (("Python",), "a float of Python is a double"),
+    "fastio_next_u64": (("Python",), "Reader.read_int is int64; ints(dtype='uint64') takes many at once"),
+    "fastio_parse_array": (BOTH, "read_ints and read_floats do it with data, into a column"),
+    "fastio_source_size": (BOTH, "a hint for progress, which the core reports itself"),
+    "fastio_source_stdio": (("Python",), "Python has no FILE"),
+    "fastio_status_name": (("Python",), "an exception's class says it"),
+}
+
+
+def public() -> set[str]:
+    header = (ROOT / "libfastio/include/fastio.h").read_text(encoding="utf-8")
+    return set(re.findall(r"^FASTIO_API [^;(]*?\b(fastio_\w+)\(", header, re.MULTILINE))
+
+
+def reached(patterns: list[str], declared: set[str]) -> set[str]:
+    text = "".join(path.read_text(encoding="utf-8") for pattern in patterns for path in sorted(ROOT.glob(pattern)))
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)  # a mention is no use
+    named = set(re.findall(r"\bfastio_\w+", text))
+    # fastio_parse_##name in a macro: what the macro is used with is spelled out in the cases below it.
+    pasted = {prefix + suffix for prefix in re.findall(r"\b(fastio_\w+)##", text) for suffix in re.findall(r"\b[iuf]\d+\b", text)}
+    return (named | pasted) & declared
+
+
+def faults() -> list[str]:
+    declared = public()
+    assert len(declared) > 50, "the header's declarations were not found"
+    found = [f"{name} is skipped, but fastio.h does not declare it" for name in sorted(set(SKIPPED) - declared)]
+    for language, patterns in SOURCES.items():
+        skipped = {name for name, (languages, _) in SKIPPED.items() if language in languages}
+        used = reached(patterns, declared)
+        found += [f"{language} does not reach {name}" for name in sorted(declared - used - skipped)]
+        found += [f"{language} reaches {name}, which is skipped" for name in sorted(skipped & used)]
+    return found
+
+
+found = faults()
+print("\n".join(found))
+sys.exit(1 if found else 0)
