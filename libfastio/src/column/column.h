@@ -5,9 +5,9 @@
 #include "../platform/platform.h"
 
 /* ---- Memory that grows, aligned to 64 bytes (region.c) ----
- * Large regions are reserved address space with memory committed behind it as it is needed: growing moves nothing, so several
- * threads may write to it meanwhile, and only what is written to takes memory. Small ones, and those of an environment with
- * an allocator, are heap blocks, which move. */
+ * Large regions are reserved address space with memory committed behind it as it is needed: growing within it moves nothing, so
+ * that several threads may write meanwhile, and only what is written to takes memory. Small ones, and those of an environment
+ * with an allocator, are heap blocks. */
 enum { FASTIO__REGION_SMALL = 1 << 20 }; /* up to this bound a region is a heap block */
 
 typedef struct fastio__region {
@@ -25,7 +25,10 @@ FASTIO__HIDDEN fastio_status fastio__region_ensure(fastio__region *region, size_
 /* Gives back what lies behind the first `size` bytes. */
 FASTIO__HIDDEN void fastio__region_trim(fastio__region *region, size_t size);
 FASTIO__HIDDEN void fastio__region_free(fastio__region *region);
-FASTIO__INLINE bool fastio__region_is_fixed(const fastio__region *region) { return region->reserved != 0; }
+/* Whether making `size` bytes writable would move what is there. */
+FASTIO__INLINE bool fastio__region_moves(const fastio__region *region, size_t size) {
+  return size > (region->reserved ? region->reserved : region->capacity);
+}
 
 /* ---- Columns (column.c) ---- */
 typedef struct fastio__column_parts {

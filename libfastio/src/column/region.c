@@ -7,23 +7,27 @@ static const size_t COMMIT_STEP = (size_t)64 << 20; /* fewer system calls; what 
 
 static size_t round_up(size_t size, size_t unit) { return size > SIZE_MAX - unit ? size : (size + unit - 1) / unit * unit; }
 
-/* Nobody knows how much a pipe will bring: take much address space, less where the machine is strict. */
+/* Nobody knows how much a pipe will bring. */
+static const size_t UNKNOWN_BOUND = (size_t)1 << (sizeof(size_t) > 4 ? 30 : 26);
+
 static bool reserve(fastio__region *region, size_t bound) {
-#if SIZE_MAX > UINT32_MAX
-  static const size_t unbounded[] = {(size_t)1 << 40, (size_t)1 << 36, (size_t)1 << 32};
-#else
-  static const size_t unbounded[] = {(size_t)1 << 28};
-#endif
-  size_t tries = bound == SIZE_MAX ? sizeof unbounded / sizeof unbounded[0] : 1;
-  for (size_t i = 0; i < tries; i++) {
-    size_t size = bound == SIZE_MAX ? unbounded[i] : round_up(bound, COMMIT_UNIT);
-    region->data = fastio__memory_reserve(size);
-    if (region->data) {
-      region->reserved = size;
-      return true;
-    }
+  size_t size = round_up(bound == SIZE_MAX ? UNKNOWN_BOUND : bound, COMMIT_UNIT);
+  region->data = fastio__memory_reserve(size);
+  region->reserved = region->data ? size : 0;
+  return region->data != NULL;
+}
+
+/* To a larger reservation: the pages move, not the bytes. */
+static fastio_status move_pages(fastio__region *region, size_t size, fastio_error *err) {
+  fastio__region larger = *region;
+  size_t target = region->reserved > SIZE_MAX / 4 ? size : 4 * region->reserved;
+  if (!reserve(&larger, size > target ? size : target)) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  if (fastio__memory_move(larger.data, region->data, region->capacity, region->reserved) != 0) {
+    fastio__memory_free(larger.data, larger.reserved);
+    return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
   }
-  return false;
+  *region = larger;
+  return FASTIO_OK;
 }
 
 static fastio_status move_heap_block(fastio__region *region, size_t capacity, fastio_error *err) {
@@ -50,9 +54,13 @@ fastio_status fastio__region_init(fastio__region *region, const fastio_env *env,
 fastio_status fastio__region_ensure(fastio__region *region, size_t size, fastio_error *err) {
   size_t target;
   if (size <= region->capacity) return FASTIO_OK;
-  if (!fastio__region_is_fixed(region)) {
+  if (!region->reserved) {
     target = fastio__grown(region->capacity, size);
     return target ? move_heap_block(region, target, err) : fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  }
+  if (size > region->reserved) {
+    fastio_status status = move_pages(region, size, err);
+    if (status != FASTIO_OK) return status;
   }
   target = round_up(size > region->capacity + COMMIT_STEP ? size : region->capacity + COMMIT_STEP, COMMIT_UNIT);
   if (target > region->reserved) target = region->reserved;
@@ -64,7 +72,7 @@ fastio_status fastio__region_ensure(fastio__region *region, size_t size, fastio_
 
 void fastio__region_trim(fastio__region *region, size_t size) {
   size_t page = fastio__page_size();
-  if (fastio__region_is_fixed(region)) {
+  if (region->reserved) {
     size = round_up(size ? size : 1, page);
     if (size > region->capacity) size = region->capacity ? region->capacity : page;
     fastio__memory_trim(region->data, region->reserved, size);
@@ -77,7 +85,7 @@ void fastio__region_trim(fastio__region *region, size_t size) {
 }
 
 void fastio__region_free(fastio__region *region) {
-  if (fastio__region_is_fixed(region)) fastio__memory_free(region->data, region->reserved);
+  if (region->reserved) fastio__memory_free(region->data, region->reserved);
   else fastio__release(region->env, region->block, region->capacity + ALIGNMENT);
   memset(region, 0, sizeof *region);
 }

@@ -30,6 +30,8 @@ FASTIO__HIDDEN size_t fastio__page_size(void);
 FASTIO__HIDDEN void *fastio__memory_reserve(size_t size);
 /* Memory behind a part of it, in huge pages where possible. */
 FASTIO__HIDDEN int fastio__memory_commit(void *base, size_t offset, size_t size);
+/* Moves the pages of the first `used` bytes from one reservation to the start of another one, and frees the first. */
+FASTIO__HIDDEN int fastio__memory_move(void *to, void *from, size_t used, size_t from_size);
 /* Gives back everything behind `keep` (rounded up to pages) of a reservation of `size`. */
 FASTIO__HIDDEN void fastio__memory_trim(void *base, size_t size, size_t keep);
 FASTIO__HIDDEN void fastio__memory_free(void *base, size_t size);

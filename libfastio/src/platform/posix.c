@@ -122,6 +122,19 @@ int fastio__memory_commit(void *base, size_t offset, size_t size) {
   return mprotect(start, size, PROT_READ | PROT_WRITE) != 0 ? errno : 0;
 }
 
+int fastio__memory_move(void *to, void *from, size_t used, size_t from_size) {
+#ifdef MREMAP_FIXED
+  if (used == 0 || mremap(from, used, used, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED) {
+    fastio__memory_free((char *)from + used, from_size - used);
+    return 0;
+  }
+#endif
+  if (fastio__memory_commit(to, 0, used) != 0) return ENOMEM;
+  memcpy(to, from, used);
+  fastio__memory_free(from, from_size);
+  return 0;
+}
+
 void fastio__memory_trim(void *base, size_t size, size_t keep) {
   size_t page = fastio__page_size();
   keep = (keep + page - 1) / page * page;

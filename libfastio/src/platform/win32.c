@@ -170,6 +170,14 @@ int fastio__memory_commit(void *base, size_t offset, size_t size) {
   return VirtualAlloc((char *)base + offset, size, MEM_COMMIT, PAGE_READWRITE) ? 0 : last_error();
 }
 
+int fastio__memory_move(void *to, void *from, size_t used, size_t from_size) {
+  int error = fastio__memory_commit(to, 0, used);
+  if (error) return error;
+  memcpy(to, from, used);
+  fastio__memory_free(from, from_size);
+  return 0;
+}
+
 /* A reservation ends as a whole: the memory goes back now, the addresses with the rest. */
 void fastio__memory_trim(void *base, size_t size, size_t keep) {
   size_t page = fastio__page_size();

@@ -25,9 +25,12 @@ static bool take_slots(fastio__run *run, fastio__slot *slot, fastio__counts *bas
   if (counts->items > run->options->max_items - base->items) counts->items = run->options->max_items - base->items;
   if (!is_over(run) && slot->status == FASTIO_OK && slot->has_window) {
     fastio__counts total = {base->items + counts->items, base->bytes + counts->bytes};
+    if (run->consumer->moves && run->consumer->moves(run->consumer->ctx, total))
+      while (run->filling > 0) fastio__condition_wait(&run->changed, &run->mutex);
     if (run->consumer->ensure) slot->status = run->consumer->ensure(run->consumer->ctx, total, &slot->error);
     granted = slot->status == FASTIO_OK;
     if (granted) run->total = total;
+    run->filling += granted && run->consumer->fill;
     run->stop |= run->parallel && total.items == run->options->max_items;
     run->bytes_done = slot->window.offset + slot->window.size;
   }
@@ -59,6 +62,8 @@ static void fill(fastio__run *run, fastio__slot *slot, fastio__counts base, fast
   fastio__mutex_lock(&run->mutex);
   if (slot->status == FASTIO_OK) settle(run, slot, base, taken, filled);
   else record_failure(run, slot->sequence, &slot->error);
+  run->filling--;
+  fastio__condition_broadcast(&run->changed);
   fastio__mutex_unlock(&run->mutex);
 }
 
@@ -247,7 +252,7 @@ static void leave_source(const fastio__run *run) {
 static unsigned threads_of(const fastio__run *run, uint64_t bytes) {
   unsigned threads = fastio__thread_count(run->options, bytes);
   uint64_t blocks = bytes / run->block_size; /* and one begun */
-  if (!run->consumer->may_be_parallel || fastio__has_allocator(run->options->env)) return 1;
+  if (fastio__has_allocator(run->options->env)) return 1;
   return blocks < threads - 1 ? (unsigned)blocks + 1 : threads;
 }
 

@@ -39,9 +39,10 @@ typedef struct fastio__consumer {
   fastio__cut cut;
   bool text;           /* a UTF-8 BOM is skipped, another BOM is an error */
   bool padded;         /* windows need FASTIO__PAD readable bytes on both sides */
-  bool may_be_parallel;
   /* Any thread: what the window holds; exactly, or (exact = false) an upper bound that costs nothing. */
   fastio__counts (*measure)(void *ctx, const fastio__window *window, bool exact);
+  /* Whether making that much room would move what is filled: then nobody may be filling. NULL: never. */
+  bool (*moves)(void *ctx, fastio__counts total);
   /* In order, one at a time: makes room for that much in total. NULL: no room is needed, and fill is not called. */
   fastio_status (*ensure)(void *ctx, fastio__counts total, fastio_error *err);
   /* Any thread: fills the slots from `base` on, at most *counts, and sets *counts to what it filled. An error has its offset,

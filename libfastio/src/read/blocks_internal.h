@@ -42,6 +42,7 @@ typedef struct fastio__run {
   uint64_t next; /* block to fetch */
   uint64_t turn; /* block to take its slots of the result */
   fastio__counts total;
+  unsigned filling; /* threads that write into the result */
   uint64_t bytes_done;
   bool stop; /* max_items is reached: what follows is not looked at */
   bool all_fetched;

@@ -49,6 +49,13 @@ static fastio__counts measure(void *ctx, const fastio__window *window, bool exac
 
 /* ---- gathering ---- */
 
+static bool moves(void *ctx, fastio__counts total) {
+  const lines *self = ctx;
+  if (total.items >= SIZE_MAX / sizeof(int64_t) || total.bytes > SIZE_MAX) return false;
+  return fastio__region_moves(&self->offsets, (size_t)(total.items + 1) * sizeof(int64_t)) ||
+         fastio__region_moves(&self->text, (size_t)total.bytes);
+}
+
 static fastio_status ensure(void *ctx, fastio__counts total, fastio_error *err) {
   lines *self = ctx;
   fastio_status status;
@@ -142,7 +149,7 @@ static fastio_status init(lines *self, fastio_source *source, const fastio_read_
 }
 
 static fastio__consumer consumer_of(lines *self, const fastio_read_options *options) {
-  fastio__consumer consumer = {self, {{false}, 0, false}, false, false, true, measure, NULL, NULL};
+  fastio__consumer consumer = {self, {{false}, 0, false}, false, false, measure, NULL, NULL, NULL};
   char byte = (char)self->newline;
   if (self->newline == FASTIO_NEWLINE_ANY) fastio__cut_init(&consumer.cut, "\n\r", 2, true);
   else fastio__cut_init(&consumer.cut, self->newline == FASTIO_NEWLINE_LF ? "\n" : &byte, 1, false);
@@ -164,17 +171,14 @@ fastio_status fastio_count_lines(fastio_source *source, const fastio_read_option
   return status;
 }
 
-static size_t bound_or_more(uint64_t bytes, uint64_t width, const fastio_read_options *options) {
-  size_t bound = bytes > SIZE_MAX / width ? SIZE_MAX : (size_t)(bytes * width);
-  return options->threads > 1 && bound <= FASTIO__REGION_SMALL ? FASTIO__REGION_SMALL + 1 : bound;
-}
+static size_t bound_of(uint64_t count, uint64_t width) { return count > SIZE_MAX / width ? SIZE_MAX : (size_t)(count * width); }
 
-static fastio_status init_regions(lines *self, fastio_source *source, const fastio_read_options *options, fastio_error *err) {
+static fastio_status init_regions(lines *self, fastio_source *source, fastio_error *err) {
   uint64_t bytes = source->kind == FASTIO__MEMORY ? source->size : fastio_source_size(source);
   uint64_t items = bytes == FASTIO_NO_OFFSET ? bytes : bytes + 2; /* lines, and the offset before the first */
-  fastio_status status = fastio__region_init(&self->text, self->env, bound_or_more(bytes, 1, options), err);
+  fastio_status status = fastio__region_init(&self->text, self->env, bound_of(bytes, 1), err);
   if (status == FASTIO_OK)
-    status = fastio__region_init(&self->offsets, self->env, bound_or_more(items, sizeof(int64_t), options), err);
+    status = fastio__region_init(&self->offsets, self->env, bound_of(items, sizeof(int64_t)), err);
   return status == FASTIO_OK ? ensure(self, (fastio__counts){0, 0}, err) : status;
 }
 
@@ -205,10 +209,10 @@ fastio_status fastio_read_lines(fastio_source *source, const fastio_read_options
   if (status == FASTIO_OK) status = init(&self, source, &options, err);
   if (status != FASTIO_OK) return status;
   consumer = consumer_of(&self, &options);
+  consumer.moves = moves;
   consumer.ensure = ensure;
   consumer.fill = fill;
-  status = init_regions(&self, source, &options, err);
-  consumer.may_be_parallel = fastio__region_is_fixed(&self.text) && fastio__region_is_fixed(&self.offsets);
+  status = init_regions(&self, source, err);
   if (status == FASTIO_OK) {
     *(int64_t *)(void *)self.offsets.data = 0;
     status = fastio__blocks_run(source, &options, &consumer, &total, err);

@@ -104,6 +104,12 @@ static fastio__counts measure(void *ctx, const fastio__window *window, bool exac
   return counts;
 }
 
+static bool moves(void *ctx, fastio__counts total) {
+  numbers *self = ctx;
+  return !self->array && total.items <= SIZE_MAX / self->width &&
+         fastio__region_moves(&self->region, (size_t)total.items * self->width);
+}
+
 static fastio_status ensure(void *ctx, fastio__counts total, fastio_error *err) {
   numbers *self = ctx;
   if (self->array) return FASTIO_OK;
@@ -170,10 +176,9 @@ static void init(numbers *self, const fastio_read_options *options, fastio_type 
 
 static fastio_status run(numbers *self, fastio_source *source, const fastio_read_options *options, fastio__counts *total,
                          fastio_error *err) {
-  fastio__consumer consumer = {self, {{false}, 0, false}, true, true, false, measure, ensure, fill};
+  fastio__consumer consumer = {self, {{false}, 0, false}, true, true, measure, moves, ensure, fill};
   fastio_status status;
   init_cut(&consumer.cut, &self->grammar);
-  consumer.may_be_parallel = fastio__region_is_fixed(&self->region);
   if (fastio__mutex_init(&self->mutex) != 0) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
   status = fastio__blocks_run(source, options, &consumer, total, err);
   fastio__mutex_destroy(&self->mutex);
@@ -185,17 +190,13 @@ static fastio_status run(numbers *self, fastio_source *source, const fastio_read
 /* The most bytes that the column can take: a token and its separator are two bytes, an empty field is one. */
 static size_t bound_of(const numbers *self, fastio_source *source, const fastio_read_options *options) {
   uint64_t bytes = source->kind == FASTIO__MEMORY ? source->size : fastio_source_size(source), items;
-  size_t bound;
   if (bytes == FASTIO_NO_OFFSET) items = options->max_items;
   else {
     if (options->length < bytes) bytes = options->length;
     items = self->grammar.separator == FASTIO_WHITESPACE ? bytes / 2 + 2 : bytes + 2;
     if (options->max_items < items) items = options->max_items;
   }
-  if (items > SIZE_MAX / self->width) return SIZE_MAX;
-  bound = (size_t)items * self->width;
-  /* Threads asked for by name need memory that does not move, however small it is. */
-  return options->threads > 1 && bound <= FASTIO__REGION_SMALL ? FASTIO__REGION_SMALL + 1 : bound;
+  return items > SIZE_MAX / self->width ? SIZE_MAX : (size_t)items * self->width;
 }
 
 static fastio_status check_shape(const fastio_read_options *options, uint64_t count, fastio_error *err) {
