@@ -63,9 +63,10 @@ static int choice(PyObject *object, const char *name, const char *first, const c
 /* ---- dtype --------------------------------------------------------------------------------------------------------------- */
 
 static int type_from_name(PyObject *name, PyObject *given, fastio_type *out) {
-  const char *text = PyUnicode_AsUTF8(name);
+  Py_ssize_t size;
+  const char *text = PyUnicode_AsUTF8AndSize(name, &size);
   if (text == NULL) return -1;
-  *out = fastio_type_from_name(text);
+  *out = strlen(text) == (size_t)size ? fastio_type_from_name(text) : (fastio_type)0;
   if (fastio_type_size(*out) != 0) return 0;
   PyErr_Format(PyExc_ValueError,
                "dtype must be one of int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, not %R", given);

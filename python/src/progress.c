@@ -1,10 +1,6 @@
 /* Progress: a callable, or a line on standard error. */
 #include "py.h"
 
-#include <time.h>
-
-#define REDRAW_SECONDS 0.1
-
 /* The line is for people: nothing where stderr is no terminal. Written through sys.stderr, so that a notebook shows it. */
 static int write_line(uint64_t done, uint64_t total) {
   PyObject *stream = PySys_GetObject("stderr"); /* borrowed */
@@ -26,21 +22,8 @@ static int write_line(uint64_t done, uint64_t total) {
   return failed ? -1 : 0;
 }
 
-static double seconds(void) {
-  struct timespec now;
-  timespec_get(&now, TIME_UTC);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int draw(double *drawn, uint64_t done, uint64_t total) {
-  double now = seconds();
-  if (done < total && now - *drawn < REDRAW_SECONDS && now >= *drawn) return 0;
-  *drawn = now;
-  return write_line(done, total);
-}
-
-int report_progress(PyObject *progress, double *drawn, uint64_t done, uint64_t total) {
-  if (progress == Py_True) return draw(drawn, done, total);
+int report_progress(PyObject *progress, uint64_t done, uint64_t total) {
+  if (progress == Py_True) return write_line(done, total);
   PyObject *result = total == FASTIO_NO_OFFSET ? PyObject_CallFunction(progress, "KO", done, Py_None)
                                                : PyObject_CallFunction(progress, "KK", done, total);
   if (result == NULL) return -1;

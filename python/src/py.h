@@ -161,7 +161,7 @@ typedef struct Input {
   PyThreadState *released; /* not NULL while the GIL is released round a call of the core */
   unsigned long thread;    /* the thread that released it: only that one may take it back */
   PyObject *progress;      /* True, a callable or NULL */
-  double drawn;
+  double checked;          /* when signals were last looked at */
 } Input;
 
 int input_open(State *state, Input *input, PyObject *object);
@@ -208,8 +208,7 @@ int int_from_object(PyObject *object, const char *name, uint64_t least, uint64_t
 
 /* ---- progress.c ------------------------------------------------------------------------------------------------------ */
 
-/* `drawn` remembers when the line on standard error was last drawn. */
-int report_progress(PyObject *progress, double *drawn, uint64_t done, uint64_t total);
+int report_progress(PyObject *progress, uint64_t done, uint64_t total);
 
 /* ---- reader.c, stream.c, read.c ---------------------------------------------------------------------------------------- */
 

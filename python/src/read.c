@@ -151,12 +151,11 @@ static PyObject *read_bytes(PyObject *module, PyObject *const *args, Py_ssize_t 
 }
 
 static const char count_lines_doc[] =
-    "count_lines($module, /, source, *, newline='lf', skip_lines=0, offset=0, length=None, max_items=None, threads=None, progress=None, "
-    "block_size=None)\n--\n\n"
+    "count_lines($module, /, source, *, newline='lf', skip_lines=0, offset=0, length=None, max_items=None, threads=None, "
+    "progress=None, block_size=None)\n--\n\n"
     "How many lines the source has; a last one without a newline counts.\n\n" SOURCE_DOC
     "newline: \"lf\", \"any\" (\\n, \\r\\n, \\r), or one byte. skip_lines: lines to skip at the start.\n"
-    "offset, length: the range of bytes; a line belongs to the range that holds its first byte.\n" RUN_DOC
-    "Raises TruncatedError or an OSError.";
+    PARTS_DOC RUN_DOC "Raises TruncatedError or an OSError.";
 
 static PyObject *count_lines(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   static const Signature signature = {"count_lines", SOURCE_PARTS | BIT(KW_NEWLINE) | BIT(KW_SKIP_LINES) | BIT(KW_MAX_ITEMS), KW_COUNT};

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <time.h>
 #ifdef _WIN32
 #  include <io.h>
 #else
@@ -33,20 +34,52 @@ static void leave_python(Input *input, int was_released) {
   if (was_released) input_release_gil(input);
 }
 
-int input_poll(void *ctx, uint64_t done, uint64_t total) {
-  Input *input = ctx;
+/* Taking the GIL back can cost a thread switch (5 ms if another thread computes): signals are looked at now and then only. */
+#define SIGNAL_SECONDS 0.05
+
+static double seconds(void) {
+  struct timespec now;
+  timespec_get(&now, TIME_UTC);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int is_due(double *last, double interval) {
+  double now = seconds();
+  if (now - *last < interval && now >= *last) return 0;
+  *last = now;
+  return 1;
+}
+
+/* Non-zero with an exception set. */
+static int check_signals(Input *input) {
   int was_released = enter_python(input);
   int failed = PyErr_Occurred() != NULL || PyErr_CheckSignals() < 0;
-  if (!failed && input->progress != NULL) failed = report_progress(input->progress, &input->drawn, done, total) < 0;
+  leave_python(input, was_released);
+  return failed;
+}
+
+int input_poll(void *ctx, uint64_t done, uint64_t total) {
+  Input *input = ctx;
+  int is_callable = input->progress != NULL && input->progress != Py_True;
+  int is_last = input->progress == Py_True && done >= total;
+  if (!is_callable && !is_last && !is_due(&input->checked, SIGNAL_SECONDS)) return 0;
+  if (check_signals(input)) return 1;
+  if (input->progress == NULL) return 0;
+  int was_released = enter_python(input);
+  int failed = report_progress(input->progress, done, total) < 0;
   leave_python(input, was_released);
   return failed;
 }
 
 #ifndef _WIN32
+static int is_worker(const Input *input) {
+  return input->released != NULL && PyThread_get_thread_ident() != input->thread;
+}
+
 /* The read of descriptors: gives the GIL away if the call came with it, and lets Ctrl-C end a wait for a pipe. */
 static int64_t read_hook(void *ctx, int fd, void *data, size_t size) {
   Input *input = ctx;
-  if (input->released != NULL && PyThread_get_thread_ident() != input->thread) { /* a worker: none of Python's business */
+  if (is_worker(input)) { /* none of Python's business */
     ssize_t n = read(fd, data, size);
     return n >= 0 ? n : -errno;
   }
@@ -57,11 +90,16 @@ static int64_t read_hook(void *ctx, int fd, void *data, size_t size) {
     int error = n < 0 ? errno : 0;
     if (had_gil) input_take_gil(input);
     if (error != EINTR) return n >= 0 ? n : -error;
-    int was_released = enter_python(input);
-    int failed = PyErr_CheckSignals() < 0;
-    leave_python(input, was_released);
-    if (failed) return -ECANCELED; /* the exception is set, and wins */
+    if (check_signals(input)) return -ECANCELED; /* the exception is set, and wins */
   }
+}
+
+/* Between two polls there may be many reads: one line can be longer than memory. */
+static int64_t pread_hook(void *ctx, int fd, void *data, size_t size, uint64_t offset) {
+  Input *input = ctx;
+  if (!is_worker(input) && is_due(&input->checked, SIGNAL_SECONDS) && check_signals(input)) return -ECANCELED;
+  ssize_t n = pread(fd, data, size, (off_t)offset);
+  return n >= 0 ? n : -errno;
 }
 #endif
 
@@ -301,6 +339,7 @@ int input_open(State *state, Input *input, PyObject *object) {
 #ifndef _WIN32
   input->env.ctx = input;
   input->env.read = read_hook;
+  input->env.pread = pread_hook;
 #endif
   if (open_any(state, input, object) == 0) return 0;
   input_close(input);
