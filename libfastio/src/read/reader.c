@@ -13,6 +13,7 @@ struct fastio_reader {
   uint8_t *buffer; /* FASTIO__PAD + capacity + FASTIO__PAD */
   size_t capacity;
   size_t begin, end;   /* unread bytes, from the start of the window */
+  size_t valid;        /* the bytes up to there, from the last start that was asked for, are UTF-8 */
   uint64_t offset;     /* of the window's first byte in the source */
   uint64_t newlines;   /* before the window */
   uint64_t line_start; /* of the line that the window's first byte is in */
@@ -64,6 +65,7 @@ static void slide(fastio_reader *reader) {
   reader->offset += passed;
   reader->begin = 0;
   reader->end = left;
+  reader->valid = reader->valid > passed ? reader->valid - passed : 0;
 }
 
 static fastio_status poll_caller(const fastio_reader *reader, fastio_error *err) {
@@ -344,19 +346,32 @@ static fastio_status find_any_token(fastio_reader *reader, fastio__token *token,
   return status == FASTIO_EMPTY_FIELD ? FASTIO_OK : status;
 }
 
+/* Where the bytes from `start` on stop being UTF-8, `end` if they don't before. A little more than asked for is looked at and
+ * remembered, for the sake of those who take one short line at a time. */
+static const uint8_t *utf8_until(fastio_reader *reader, const uint8_t *start, const uint8_t *end) {
+  enum { AHEAD = 4096 };
+  const uint8_t *known = window(reader) + reader->valid, *limit = window(reader) + reader->end;
+  if (known < start) known = start;
+  if (known >= end) return end;
+  if (limit - end > AHEAD) limit = end + AHEAD;
+  known += fastio__utf8_prefix(known, (size_t)(limit - known));
+  reader->valid = (size_t)(known - window(reader));
+  return known < end ? known : end;
+}
+
+static fastio_status fail_at_utf8(const fastio_reader *reader, const uint8_t *bad, const uint8_t *end, fastio_error *err) {
+  return fail_here(reader, FASTIO_BAD_ENCODING, "not valid UTF-8", bad, bad + fastio__utf8_bad_size(bad, (size_t)(end - bad)), err);
+}
+
 fastio_status fastio_next_token(fastio_reader *reader, const char **data, size_t *size, fastio_error *err) {
   fastio__token token;
+  const uint8_t *bad;
   fastio_status status = find_any_token(reader, &token, err);
-  size_t length, valid;
   if (status != FASTIO_OK) return status;
-  length = valid = (size_t)(token.end - token.start);
-  if (reader->options.line_type == FASTIO_STRING) valid = fastio__utf8_prefix(token.start, length);
-  if (valid < length) {
-    const uint8_t *bad = token.start + valid;
-    return fail_here(reader, FASTIO_BAD_ENCODING, "not valid UTF-8", bad, length - valid > 4 ? bad + 4 : token.end, err);
-  }
+  bad = reader->options.line_type == FASTIO_STRING ? utf8_until(reader, token.start, token.end) : token.end;
+  if (bad < token.end) return fail_at_utf8(reader, bad, token.end, err);
   *data = (const char *)token.start;
-  *size = length;
+  *size = (size_t)(token.end - token.start);
   take(reader, &token);
   return FASTIO_OK;
 }
@@ -431,13 +446,13 @@ static fastio_status check_lines(fastio_reader *reader, const fastio_bytes *line
   const uint8_t *start = lines[0].data, *end = window(reader) + reader->begin, *bad;
   size_t good = 0;
   if (reader->options.line_type != FASTIO_STRING) return FASTIO_OK;
-  bad = start + fastio__utf8_prefix(start, (size_t)(end - start));
+  bad = utf8_until(reader, start, end);
   if (bad == end) return FASTIO_OK;
   while (good + 1 < *count && (const uint8_t *)lines[good + 1].data <= bad) good++;
   reader->begin = (size_t)((const uint8_t *)lines[good].data - window(reader));
   *count = good;
   if (good > 0) return FASTIO_OK; /* the failure is for the next call */
-  return fail_here(reader, FASTIO_BAD_ENCODING, "not valid UTF-8", bad, bad + fastio__utf8_bad_size(bad, (size_t)(end - bad)), err);
+  return fail_at_utf8(reader, bad, end, err);
 }
 
 fastio_status fastio_next_line(fastio_reader *reader, const char **data, size_t *size, fastio_error *err) {
