@@ -3,6 +3,13 @@
 
 #define DOCUMENT(name, signature, description)
 
+%begin %{
+/* Its opener is called from the same shared object alone. */
+#if defined(__GNUC__) && !defined(_WIN32)
+#  define SWIGEXPORT __attribute__((visibility("hidden")))
+#endif
+%}
+
 %{
 #include "../../../lua/src/flua.h"
 
