@@ -60,9 +60,9 @@ ISA FASTIO__INLINE __m256i two_halves(const uint8_t *low, const uint8_t *high) {
 }
 
 /* Longer runs count as 16. Pairs, fours, eights, all. */
-ISA FASTIO__INLINE void sixteens(const uint8_t *const end[2], const unsigned length[2], uint64_t *out) {
-  __m256i d = _mm256_sub_epi8(two_halves(end[0] - 16, end[1] - 16), _mm256_set1_epi8('0'));
-  d = _mm256_and_si256(d, two_halves(keep_last + (length[0] < 16 ? length[0] : 16), keep_last + (length[1] < 16 ? length[1] : 16)));
+ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const uint8_t *end1, unsigned length1, uint64_t *out) {
+  __m256i d = _mm256_sub_epi8(two_halves(end0 - 16, end1 - 16), _mm256_set1_epi8('0'));
+  d = _mm256_and_si256(d, two_halves(keep_last + (length0 < 16 ? length0 : 16), keep_last + (length1 < 16 ? length1 : 16)));
   d = _mm256_maddubs_epi16(d, _mm256_set1_epi16(0x010a));
   d = _mm256_madd_epi16(d, _mm256_set1_epi32(0x00010064));
   d = _mm256_packus_epi32(d, d);

@@ -186,8 +186,11 @@ ISA FASTIO__INLINE void write_floats(const fastio__batch *job, size_t first, __m
 }
 
 /* Eight tokens at a time: each token's last 8 digits in a lane, then, if there are longer ones, the 16 before. Points are squeezed
- * out beforehand, bytes and masks alike, so that floats are integers with a number of decimals. */
-ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t count) {
+ * out beforehand, bytes and masks alike, so that floats are integers with a number of decimals.
+ *
+ * Whether some token has more than 16 digits is hard to foresee in mixed data, and a branch that goes wrong costs more than the
+ * work it saves; so after such a token the next blocks are taken to have one too (`deep`). */
+ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t count, unsigned *deep) {
   const fastio__kind kind = job->kind;
   uint64_t digit_mask = job->classes.digits, ends = job->tokens.ends, splits = job->tokens.splits;
   fetcher f;
@@ -202,31 +205,32 @@ ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t coun
   f.ends = positions(ends);
   __m512i fractions = FASTIO__IS_FLOAT(kind) ? positions(splits) : _mm512_setzero_si512();
   uint64_t negatives = kind != FASTIO__U64 ? _pext_u64(job->classes.minus, job->tokens.starts) : 0;
-  bool over_8 = fastio__runs_of_9(digit_mask) != 0, over_16 = fastio__runs_of(digit_mask, 17) != 0;
+  bool over_8 = fastio__runs_of_9(digit_mask) != 0;
+  *deep = fastio__runs_of(digit_mask, 17) != 0 ? 32 : *deep - (*deep > 0);
   __m512i lanes = _mm512_set_epi64(0x0707070707070707, 0x0606060606060606, 0x0505050505050505, 0x0404040404040404,
                                    0x0303030303030303, 0x0202020202020202, 0x0101010101010101, 0);
   for (size_t done = 0;;) {
     aim(&f, lanes);
-    __mmask8 negative = (__mmask8)negatives, valid = count - done < 8 ? (__mmask8)((1u << (count - done)) - 1) : 0xff;
-    __mmask8 bad = 0;
+    __mmask8 negative = (__mmask8)negatives, bad = 0;
     __m512i value = fetch(&f);
     if (over_8) {
       value = _mm512_add_epi64(value, _mm512_mul_epu32(fetch(&f), each64(100000000)));
-      if (!FASTIO__IS_FLOAT(kind) || over_16) {
+      if (*deep != 0) {
         __m512i high = fetch(&f);
         value = _mm512_add_epi64(value, _mm512_mullo_epi64(high, each64(10000000000000000)));
-        bad = too_large(value, high, negative, kind) & valid;
-        if (FASTIO__UNLIKELY(bad != 0)) valid &= (__mmask8)(fastio__below(bad));
+        bad = too_large(value, high, negative, kind); /* never a lane without a token, which is 0 */
       }
     }
     if (FASTIO__IS_FLOAT(kind)) {
+      __mmask8 valid = (__mmask8)_bzhi_u32(0xff, (unsigned)(count - done));
+      if (FASTIO__UNLIKELY(bad != 0)) valid &= (__mmask8)(fastio__below(bad));
       __m512i decimals = _mm512_sub_epi8(_mm512_permutexvar_epi8(lanes, f.ends), _mm512_permutexvar_epi8(lanes, fractions));
       write_floats(job, done, valid, value, _mm512_and_si512(decimals, each64(0xff)), negative);
     } else {
       if (kind == FASTIO__I64) value = _mm512_mask_sub_epi64(value, negative, _mm512_setzero_si512(), value);
       _mm512_storeu_si512((uint64_t *)job->out + done, value);
     }
-    if (FASTIO__UNLIKELY(bad != 0)) return done + fastio__popcount64(valid);
+    if (FASTIO__UNLIKELY(bad != 0)) return done + fastio__ctz64(bad);
     done += 8;
     if (FASTIO__LIKELY(done >= count)) return count;
     negatives >>= 8;

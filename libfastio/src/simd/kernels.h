@@ -7,7 +7,8 @@
  *   table_for(separator, &table)   false: no such table
  *   digits(b), separators(b, &table), equal(b, byte)   masks of a block
  *   behind_last_separator(p, &table, separators)   p + 64 - clz(separators), where these are the block's
- *   convert(b, &batch, count)   writes the values of some tokens; may write up to the next multiple of 8; returns how many were good.
+ *   convert(b, &batch, count, &deep)   writes the values of `count` tokens and perhaps more, up to the next multiple of 8 (8 for
+ *                         none); returns how many were good. `deep` is its memory from block to block, at first 0.
  */
 
 /* Tokens of the shapes that do not fit a vector (a plus, an exponent): some at a time, so that data full of them does not pay
@@ -33,21 +34,27 @@ ISA FASTIO__INLINE uint64_t find_blanks(block b, const fastio__classes *c) {
   return blanks & ~c->separators;
 }
 
-/* The tokens of the block that lie within its first `left` bytes. */
-ISA FASTIO__INLINE fastio__tokens find_tokens(block b, fastio__classes *c, fastio__kind kind, bool spaced, size_t left) {
-  uint64_t bad;
-  fastio__tokens t = fastio__cut(kind, spaced, c, &bad);
-  if (FASTIO__UNLIKELY(bad != 0)) {
-    t.closers = t.ends &= fastio__below(bad);
-    if (!spaced) c->blanks = find_blanks(b, c);
-    if (c->blanks != 0) t = fastio__cut_blanks(kind, c);
-  }
-  if (FASTIO__UNLIKELY(left < 64)) {
-    /* White space at end[0] ends a token; a separator there is not ours to take. */
-    t.plain = false;
-    fastio__keep_tokens(&t, fastio__popcount64(t.closers & ((UINT64_C(1) << left << spaced) - 1)));
-  }
-  return t;
+/* What a kernel knows while it runs. */
+typedef struct progress {
+  const uint8_t *p, *end;
+  void *out;
+  size_t count, capacity;
+  fastio__decimals *rest;
+} progress;
+
+FASTIO__INLINE bool has_room_in_rest(const fastio__decimals *rest, fastio__kind kind) {
+  return !FASTIO__IS_FLOAT(kind) || rest->count <= sizeof rest->items / sizeof *rest->items - BLOCK_VALUES;
+}
+
+ISA FASTIO__INLINE fastio__batch batch_at(const progress *at, block b, const table *t, fastio__kind kind) {
+  fastio__batch job;
+  job.p = at->p;
+  job.classes = classify(b, t, kind);
+  job.kind = kind;
+  job.out = (char *)at->out + at->count * (kind == FASTIO__F32 ? 4 : 8);
+  job.index = at->count;
+  job.rest = at->rest;
+  return job;
 }
 
 /* One token, without vectors. */
@@ -61,69 +68,90 @@ ISA static FASTIO__NOINLINE bool parse_single(const uint8_t **at, const uint8_t 
   return true;
 }
 
-ISA static size_t parse_singles(const uint8_t **at, const uint8_t *end, int separator, fastio__kind kind, void *out,
-                                size_t index, size_t capacity, fastio__decimals *rest) {
+/* False: no progress. */
+ISA static FASTIO__NOINLINE bool parse_singles(progress *at, int separator, fastio__kind kind) {
   size_t n = 0;
-  for (; n < SINGLES && index + n < capacity; n++) {
-    const uint8_t *p = fastio__skip_blanks(*at, end, separator);
-    if (p >= end || !parse_single(&p, end, separator, kind, out, rest, index + n)) break;
-    *at = p;
+  for (; n < SINGLES && at->count < at->capacity; n++, at->count++) {
+    const uint8_t *p = fastio__skip_blanks(at->p, at->end, separator);
+    if (p >= at->end || !parse_single(&p, at->end, separator, kind, at->out, at->rest, at->count)) break;
+    at->p = p;
   }
-  return n;
+  return n > 0;
 }
 
-/* The kernel. `separator` and `kind` are constants where it is instantiated, `spaced` is separator < 0. */
-ISA FASTIO__INLINE size_t parse(const uint8_t **at, const uint8_t *end, void *out, size_t capacity, int separator, bool spaced,
-                                fastio__kind kind, fastio__decimals *rest) {
-  const size_t size = kind == FASTIO__F32 ? 4 : 8;
-  table classes;
-  if (!fastio__separator_is_plain(separator) || !table_for(separator, &classes)) return 0;
-  if (FASTIO__IS_FLOAT(kind) && capacity > UINT32_MAX) capacity = UINT32_MAX; /* decimal->index */
-  const uint8_t *p = *at;
-  size_t count = 0;
-  while (count < capacity && p < end) {
-    if (FASTIO__IS_FLOAT(kind) && rest->count > sizeof rest->items / sizeof *rest->items - BLOCK_VALUES) break;
-    fastio__batch job;
-    block b = load(p);
-    job.p = p;
-    job.classes = classify(b, &classes, kind);
-    job.tokens = find_tokens(b, &job.classes, kind, spaced, (size_t)(end - p));
-    job.kind = kind;
-    job.out = (char *)out + count * size;
-    job.rest = rest;
-    job.index = count;
-    if (FASTIO__UNLIKELY(job.tokens.ends == 0)) {
-      if (spaced && (job.classes.separators & 1)) {
-        p += ~job.classes.separators != 0 ? fastio__ctz64(~job.classes.separators) : 64;
-        continue;
-      }
-      size_t singles = parse_singles(&p, end, separator, kind, out, count, capacity, rest);
-      if (singles == 0) break;
-      count += singles;
-      continue;
-    }
-    uint64_t values[BLOCK_VALUES];
-    bool is_tight = FASTIO__UNLIKELY(capacity - count < BLOCK_VALUES);
-    if (is_tight) {
-      fastio__keep_tokens(&job.tokens, capacity - count);
-      job.out = values;
-    }
-    size_t found = fastio__popcount64(job.tokens.ends), good = convert(b, &job, found);
-    if (is_tight) memcpy((char *)out + count * size, values, good * size);
-    count += good;
-    if (FASTIO__UNLIKELY(good < found)) {
-      fastio__keep_tokens(&job.tokens, good);
-      if (good > 0) p += 64 - fastio__clz64(job.tokens.closers);
-      size_t singles = parse_singles(&p, end, separator, kind, out, count, capacity, rest);
-      if (singles == 0) break;
-      count += singles;
-      continue;
-    }
-    p = FASTIO__LIKELY(job.tokens.plain) ? behind_last_separator(p, &classes, job.classes.separators)
-                                         : p + 64 - fastio__clz64(job.tokens.closers);
+/* One block in which something does not fit, or that the end of the input or of `out` cuts short. False: no progress. */
+ISA FASTIO__INLINE bool parse_carefully(progress *at, const table *t, int separator, bool spaced, fastio__kind kind) {
+  block b = load(at->p);
+  fastio__batch job = batch_at(at, b, t, kind);
+  uint64_t bad, values[BLOCK_VALUES];
+  job.tokens = fastio__cut(kind, spaced, &job.classes, &bad);
+  if (bad != 0 && !spaced) job.classes.blanks = find_blanks(b, &job.classes);
+  if (job.classes.blanks != 0) job.tokens = fastio__cut_blanks(kind, &job.classes);
+  else job.tokens.closers = job.tokens.ends &= fastio__below(bad);
+  size_t left = (size_t)(at->end - at->p), room = at->capacity - at->count;
+  /* White space at end[0] ends a token; a separator there is not ours to take. */
+  if (left < 64) fastio__keep_tokens(&job.tokens, fastio__popcount64(job.tokens.closers & ((UINT64_C(1) << left << spaced) - 1)));
+  fastio__keep_tokens(&job.tokens, room);
+  if (job.tokens.ends == 0) return parse_singles(at, separator, kind);
+  void *out = job.out;
+  job.out = values;
+  unsigned deep = 1;
+  size_t found = fastio__popcount64(job.tokens.ends), good = convert(b, &job, found, &deep);
+  if (good == 0) return parse_singles(at, separator, kind);
+  memcpy(out, values, good * (kind == FASTIO__F32 ? 4 : 8));
+  fastio__keep_tokens(&job.tokens, good);
+  at->count += good;
+  at->p += 64 - fastio__clz64(job.tokens.closers);
+  if (at->p > at->end) at->p = at->end;
+  return true;
+}
+
+ISA static FASTIO__NOINLINE bool parse_carefully_any(progress *at, const table *t, int separator, fastio__kind kind) {
+  if (separator < 0) {
+    if (kind == FASTIO__I64) return parse_carefully(at, t, -1, true, FASTIO__I64);
+    if (kind == FASTIO__U64) return parse_carefully(at, t, -1, true, FASTIO__U64);
+    if (kind == FASTIO__F64) return parse_carefully(at, t, -1, true, FASTIO__F64);
+    return parse_carefully(at, t, -1, true, FASTIO__F32);
   }
-  *at = p < end ? p : end;
-  return count;
+  if (kind == FASTIO__I64) return parse_carefully(at, t, separator, false, FASTIO__I64);
+  if (kind == FASTIO__U64) return parse_carefully(at, t, separator, false, FASTIO__U64);
+  if (kind == FASTIO__F64) return parse_carefully(at, t, separator, false, FASTIO__F64);
+  return parse_carefully(at, t, separator, false, FASTIO__F32);
+}
+
+/* The kernel. `spaced` (which is separator < 0) and `kind` are constants where it is instantiated. The loop is for whole blocks in
+ * which everything fits; in such a block all tokens that end can be converted, and the next one starts behind the last
+ * separator. */
+ISA FASTIO__INLINE size_t parse(const uint8_t **start, const uint8_t *end, void *out, size_t capacity, int separator,
+                                bool spaced, fastio__kind kind, fastio__decimals *rest) {
+  table t;
+  if (!fastio__separator_is_plain(separator) || !table_for(separator, &t)) return 0;
+  if (FASTIO__IS_FLOAT(kind) && capacity > UINT32_MAX) capacity = UINT32_MAX; /* decimal->index */
+  progress at = {*start, end, out, 0, capacity, rest};
+  while (at.count < capacity && at.p < end && has_room_in_rest(rest, kind)) {
+    progress fast = at; /* never has its address taken, so it stays in registers */
+    unsigned deep = 0;
+    while (fast.end - fast.p >= 64 && fast.capacity - fast.count >= BLOCK_VALUES && has_room_in_rest(rest, kind)) {
+      block b = load(fast.p);
+      fastio__batch job = batch_at(&fast, b, &t, kind);
+      uint64_t bad;
+      job.tokens = fastio__cut(kind, spaced, &job.classes, &bad);
+      if (FASTIO__UNLIKELY(bad != 0)) break;
+      size_t found = fastio__popcount64(job.tokens.ends);
+      size_t in_rest = FASTIO__IS_FLOAT(kind) ? rest->count : 0;
+      if (FASTIO__UNLIKELY(convert(b, &job, found, &deep) != found)) {
+        if (FASTIO__IS_FLOAT(kind)) rest->count = in_rest;
+        break;
+      }
+      fast.count += found;
+      fast.p = behind_last_separator(fast.p, &t, job.classes.separators);
+    }
+    at = fast;
+    if (at.count == capacity || at.p >= end || !has_room_in_rest(rest, kind)) break;
+    if (!parse_carefully_any(&at, &t, separator, kind)) break;
+  }
+  *start = at.p;
+  return at.count;
 }
 
 #define INSTANCE(kind, rest)                                                        \

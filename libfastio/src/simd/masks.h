@@ -24,7 +24,6 @@ typedef struct fastio__tokens {
   uint64_t closers; /* the separator behind it: the same byte, unless blanks come first */
   uint64_t splits;  /* of a float: the byte behind its point, or its end if it has none */
   uint64_t starts;  /* its first byte (also of tokens that cannot be converted) */
-  bool plain;       /* all tokens that end in the block are there */
 } fastio__tokens;
 
 /* All bits below the lowest one of m; all if m is 0. */
@@ -88,7 +87,6 @@ FASTIO__INLINE void fastio__keep_tokens(fastio__tokens *t, size_t count) {
   if (fastio__popcount64(t->ends) <= count) return;
   t->ends = fastio__lowest(t->ends, count);
   t->closers = fastio__lowest(t->closers, count);
-  t->plain = false;
 }
 
 /* Tokens among white space or separators with no blanks around. `bad` are the places where that is not so. */
@@ -101,7 +99,6 @@ FASTIO__INLINE fastio__tokens fastio__cut(fastio__kind kind, bool spaced, const 
   t.splits = FASTIO__IS_FLOAT(kind) ? fastio__splits(c, t.ends) : 0;
   t.starts = ~gaps & (gaps << 1 | 1);
   t.closers = t.ends;
-  t.plain = *bad == 0;
   return t;
 }
 
@@ -117,7 +114,6 @@ FASTIO__INLINE fastio__tokens fastio__cut_blanks(fastio__kind kind, const fastio
   t.ends = gaps & behind_tokens;
   t.splits = FASTIO__IS_FLOAT(kind) ? fastio__splits(c, t.ends) : 0;
   t.starts = ~gaps & (gaps << 1 | 1);
-  t.plain = false;
   t.ends &= fastio__below(bad);
   t.closers = c->separators & (behind_tokens | behind_blanks) & fastio__below(bad);
   /* The last token's separator may lie behind the block or the bad place. */

@@ -11,33 +11,37 @@
 #  define ISA FASTIO__TARGET("sse4.2,popcnt")
 
 typedef struct block {
-  __m128i part[4];
+  __m128i a, b, c, d;
 } block;
 typedef __m128i table;
 
 ISA FASTIO__INLINE block load(const uint8_t *p) {
-  block b;
-  for (int i = 0; i < 4; i++) b.part[i] = _mm_loadu_si128((const __m128i *)(p + 16 * i));
+  const __m128i *q = (const __m128i *)p;
+  block b = {_mm_loadu_si128(q), _mm_loadu_si128(q + 1), _mm_loadu_si128(q + 2), _mm_loadu_si128(q + 3)};
   return b;
 }
 
 /* The mask of the bytes' top bits. */
 ISA FASTIO__INLINE uint64_t high_bits(block b) {
-  uint64_t m = 0;
-  for (int i = 0; i < 4; i++) m |= (uint64_t)(uint32_t)_mm_movemask_epi8(b.part[i]) << 16 * i;
-  return m;
+  uint32_t low = (uint32_t)_mm_movemask_epi8(b.a) | (uint32_t)_mm_movemask_epi8(b.b) << 16;
+  uint32_t high = (uint32_t)_mm_movemask_epi8(b.c) | (uint32_t)_mm_movemask_epi8(b.d) << 16;
+  return low | (uint64_t)high << 32;
 }
 
 ISA FASTIO__INLINE uint64_t equal(block b, uint8_t byte) {
-  for (int i = 0; i < 4; i++) b.part[i] = _mm_cmpeq_epi8(b.part[i], _mm_set1_epi8((char)byte));
-  return high_bits(b);
+  __m128i v = _mm_set1_epi8((char)byte);
+  block found = {_mm_cmpeq_epi8(b.a, v), _mm_cmpeq_epi8(b.b, v), _mm_cmpeq_epi8(b.c, v), _mm_cmpeq_epi8(b.d, v)};
+  return high_bits(found);
 }
 
 /* Signed comparison: shifted so that '0' to '9' are the ten smallest. */
+ISA FASTIO__INLINE __m128i is_digit(__m128i part) {
+  return _mm_cmpgt_epi8(_mm_set1_epi8(-128 + 10), _mm_add_epi8(part, _mm_set1_epi8((char)(0x80 - '0'))));
+}
+
 ISA FASTIO__INLINE uint64_t digits(block b) {
-  __m128i shift = _mm_set1_epi8((char)(0x80 - '0')), limit = _mm_set1_epi8(-128 + 10);
-  for (int i = 0; i < 4; i++) b.part[i] = _mm_cmpgt_epi8(limit, _mm_add_epi8(b.part[i], shift));
-  return high_bits(b);
+  block found = {is_digit(b.a), is_digit(b.b), is_digit(b.c), is_digit(b.d)};
+  return high_bits(found);
 }
 
 ISA FASTIO__INLINE bool table_for(int separator, table *t) {
@@ -47,9 +51,11 @@ ISA FASTIO__INLINE bool table_for(int separator, table *t) {
   return true;
 }
 
+ISA FASTIO__INLINE __m128i finds_itself(__m128i part, __m128i t) { return _mm_cmpeq_epi8(part, _mm_shuffle_epi8(t, part)); }
+
 ISA FASTIO__INLINE uint64_t separators(block b, const table *t) {
-  for (int i = 0; i < 4; i++) b.part[i] = _mm_cmpeq_epi8(b.part[i], _mm_shuffle_epi8(*t, b.part[i]));
-  return high_bits(b);
+  block found = {finds_itself(b.a, *t), finds_itself(b.b, *t), finds_itself(b.c, *t), finds_itself(b.d, *t)};
+  return high_bits(found);
 }
 
 /* 16 zeros and 16 ones: read from the n-th byte on, it keeps the last n of 16. */
@@ -65,8 +71,8 @@ ISA FASTIO__INLINE __m128i fours(const uint8_t *end, unsigned length) {
 }
 
 /* Longer runs count as 16. */
-ISA FASTIO__INLINE void sixteens(const uint8_t *const end[2], const unsigned length[2], uint64_t *out) {
-  __m128i d = _mm_packus_epi32(fours(end[0], length[0]), fours(end[1], length[1]));
+ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const uint8_t *end1, unsigned length1, uint64_t *out) {
+  __m128i d = _mm_packus_epi32(fours(end0, length0), fours(end1, length1));
   d = _mm_madd_epi16(d, _mm_set1_epi32(0x00012710));
   d = _mm_add_epi64(_mm_mul_epu32(d, _mm_set1_epi64x(100000000)), _mm_srli_epi64(d, 32));
   _mm_storeu_si128((__m128i *)out, d);

@@ -1,22 +1,13 @@
 /* Converting a block's tokens one after the other, for instruction sets without permutations of bytes across a block. Private to
  * simd; included before kernels.h and scan.h after these were defined
  *   ISA       the target attribute of every function here
- *   sixteens  the values of two runs of up to 16 digits, each given by its end and length; reads 16 bytes before each end */
+ *   sixteens(end, length, end, length, out)   the values of two runs of digits (of their last 16); reads 16 bytes before each end */
 
 /* The digits before the last sixteen of a run of 17 to 24. */
 FASTIO__INLINE uint64_t upper_digits(const uint8_t *end, unsigned length) {
   unsigned unused = 8 * (24 - length);
   uint64_t x = fastio__load64le(end - 24) ^ '0' * FASTIO__EACH_BYTE;
   return fastio__eight_digits(x >> unused << unused);
-}
-
-/* Whether the run of digits that ends at `end` and has `lower` as its last sixteen is too large for the type; else *value. */
-FASTIO__INLINE bool join_integer(const uint8_t *end, unsigned length, fastio__kind kind, bool negative, uint64_t *value) {
-  if (FASTIO__LIKELY(length <= 16)) return true;
-  uint64_t upper = upper_digits(end, length), lower = *value;
-  *value += upper * UINT64_C(10000000000000000);
-  if (kind == FASTIO__I64) return *value <= (uint64_t)INT64_MAX + negative;
-  return upper <= 1844 && *value >= lower; /* not wrapped round */
 }
 
 /* The lowest bit's position, and the mask without it; 0 if there is none. */
@@ -26,6 +17,32 @@ FASTIO__INLINE unsigned take_bit(uint64_t *m) {
   return i;
 }
 
+/* A run of digits. */
+typedef struct token {
+  const uint8_t *end;
+  unsigned start, length;
+} token;
+
+/* Behind the last token comes an empty one. */
+FASTIO__INLINE token take_token(const uint8_t *p, uint64_t *ends, uint64_t *starts) {
+  bool is_token = *ends != 0;
+  token t;
+  unsigned end = take_bit(ends);
+  t.end = p + end;
+  t.start = take_bit(starts);
+  t.length = is_token ? end - t.start : 0;
+  return t;
+}
+
+/* Adds what comes before the last 16 digits. False: too large for the type. */
+FASTIO__INLINE bool join_integer(const token *t, fastio__kind kind, bool is_negative, uint64_t *value) {
+  if (FASTIO__LIKELY(t->length <= 16)) return true;
+  uint64_t upper = upper_digits(t->end, t->length), lower = *value;
+  *value += upper * UINT64_C(10000000000000000);
+  if (kind == FASTIO__I64) return *value <= (uint64_t)INT64_MAX + is_negative;
+  return upper <= 1844 && *value >= lower; /* not wrapped round */
+}
+
 ISA FASTIO__INLINE size_t convert_integers(const fastio__batch *job, size_t count) {
   const uint8_t *p = job->p;
   const fastio__kind kind = job->kind;
@@ -33,21 +50,15 @@ ISA FASTIO__INLINE size_t convert_integers(const fastio__batch *job, size_t coun
   uint64_t ends = job->tokens.ends, starts = job->classes.digits & ~(job->classes.digits << 1);
   uint64_t negatives = job->classes.minus << 1;
   for (size_t i = 0; i < count; i += 2) {
-    unsigned start[2], length[2];
-    const uint8_t *end[2];
-    for (int j = 0; j < 2; j++) { /* behind the last token comes an empty one */
-      bool is_token = ends != 0;
-      unsigned e = take_bit(&ends);
-      start[j] = take_bit(&starts);
-      end[j] = p + e;
-      length[j] = is_token ? e - start[j] : 0;
-    }
-    sixteens(end, length, out + i);
-    for (int j = 0; j < 2; j++) {
-      uint64_t negative = kind == FASTIO__I64 ? negatives >> start[j] & 1 : 0;
-      if (FASTIO__UNLIKELY(!join_integer(end[j], length[j], kind, negative, out + i + j))) return i + (size_t)j;
-      out[i + j] = (out[i + j] ^ (0 - negative)) + negative;
-    }
+    token first = take_token(p, &ends, &starts), second = take_token(p, &ends, &starts);
+    uint64_t value[2];
+    sixteens(first.end, first.length, second.end, second.length, value);
+    bool is_negative = kind == FASTIO__I64 && (negatives >> first.start & 1);
+    if (FASTIO__UNLIKELY(!join_integer(&first, kind, is_negative, &value[0]))) return i;
+    out[i] = is_negative ? 0 - value[0] : value[0];
+    is_negative = kind == FASTIO__I64 && (negatives >> second.start & 1);
+    if (FASTIO__UNLIKELY(!join_integer(&second, kind, is_negative, &value[1]))) return i + 1;
+    out[i + 1] = is_negative ? 0 - value[1] : value[1];
   }
   return count;
 }
@@ -68,28 +79,27 @@ ISA FASTIO__INLINE size_t convert_floats(const fastio__batch *job, size_t count)
   for (size_t i = 0; i < count; i++) {
     unsigned start = take_bit(&starts), whole = take_bit(&wholes), end = take_bit(&ends);
     unsigned decimals = end - whole - (end > whole);
-    unsigned length[2] = {whole - start, decimals};
-    if (FASTIO__UNLIKELY(length[0] + length[1] > 19)) return i;
-    const uint8_t *run_end[2] = {job->p + whole, job->p + end};
+    if (FASTIO__UNLIKELY(whole - start + decimals > 19)) return i;
+    const uint8_t *whole_end = job->p + whole, *token_end = job->p + end;
     uint64_t value[2];
-    sixteens(run_end, length, value);
-    for (int j = 0; j < 2; j++)
-      if (FASTIO__UNLIKELY(length[j] > 16)) value[j] += upper_digits(run_end[j], length[j]) * powers[16];
+    sixteens(whole_end, whole - start, token_end, decimals, value);
+    if (FASTIO__UNLIKELY(whole - start > 16)) value[0] += upper_digits(whole_end, whole - start) * powers[16];
+    if (FASTIO__UNLIKELY(decimals > 16)) value[1] += upper_digits(token_end, decimals) * powers[16];
     fastio__decimal decimal;
     decimal.mantissa = value[0] * powers[decimals] + value[1];
     decimal.exponent = -(int32_t)decimals;
     decimal.negative = negatives >> start & 1;
     if (fastio__write_easily(&decimal, job->kind == FASTIO__F32, (char *)job->out + i * size)) continue;
     decimal.start = job->p + start - decimal.negative;
-    decimal.end = run_end[1];
+    decimal.end = token_end;
     decimal.index = (uint32_t)(job->index + i);
     job->rest->items[job->rest->count++] = decimal;
   }
   return count;
 }
 
-ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t count) {
-  (void)b;
+ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t count, unsigned *deep) {
+  (void)b, (void)deep;
   return FASTIO__IS_FLOAT(job->kind) ? convert_floats(job, count) : convert_integers(job, count);
 }
 
@@ -101,7 +111,11 @@ ISA FASTIO__INLINE const uint8_t *behind_last_separator(const uint8_t *p, const 
 /* Writes four at a time, since a branch for each would often go wrong. */
 ISA FASTIO__INLINE size_t store_positions(uint64_t m, uint32_t base, uint32_t *out) {
   size_t count = fastio__popcount64(m);
-  for (size_t i = 0; i < count; i += 4)
-    for (size_t j = 0; j < 4; j++) out[i + j] = base + take_bit(&m);
+  for (size_t i = 0; i < count; i += 4) {
+    out[i] = base + take_bit(&m);
+    out[i + 1] = base + take_bit(&m);
+    out[i + 2] = base + take_bit(&m);
+    out[i + 3] = base + take_bit(&m);
+  }
   return count;
 }
