@@ -289,6 +289,9 @@ fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_option
   }
   status = start(&run, &threads, err);
   if (status == FASTIO_OK && options->max_items > 0) status = run_on_threads(&run, threads, err);
+  /* A map may lose pages after its last check: then zeros were read, and no value or error that came of them counts. */
+  fastio_status lost = fastio__source_check(source, err);
+  if (lost != FASTIO_OK) status = lost;
   if (status == FASTIO_OK) {
     leave_source(&run);
     *total = run.total;
