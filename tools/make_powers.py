@@ -20,7 +20,7 @@ FIRST, LAST = -342, 324
 ROUNDED_UP_FIRST = -27
 
 HEAD = """\
-/* Powers of ten with 128 significant bits. Written by tools/make_powers.py, which also checks it: change that, not this. */
+/* Powers of ten with 128 significant bits. Written and checked by tools/make_powers.py: change that, not this. */
 #include "powers.h"
 
 /* clang-format off */

@@ -1,7 +1,8 @@
-/* Single numbers: grammar, limits, rounding and shortest digits, against hand-written answers and against the C library.
+/* Single numbers: grammar, limits, rounding and shortest digits, against hand-written answers and against the C
+ * library.
  *
- *   test_number [FACTOR]          FACTOR times as many random numbers
- *   test_number --exhaustive-f32  every float32: written, read back, and compared */
+ * test_number [FACTOR]          FACTOR times as many random numbers test_number --exhaustive-f32  every float32:
+ * written, read back, and compared */
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -638,7 +639,8 @@ static void test_float_junk(void) {
   check_bad(DOUBLE, "1\0002", 3, 10, 1);
 }
 
-/* Every byte value at every place of floats of several shapes and lengths, against the grammar written once more, plainly. */
+/* Every byte value at every place of floats of several shapes and lengths, against the grammar written once more,
+ * plainly. */
 static bool is_float(const char *p, const char *end) {
   size_t digits = 0;
   if (p < end && (*p == '+' || *p == '-')) p++;
@@ -970,8 +972,8 @@ static size_t significant(const char *text, size_t size, char *out) {
   return count;
 }
 
-/* Reads back as the same value; no shorter text does; and the digits are the nearest of their length, if those read back too
- * (below a power of two they may not). */
+/* Reads back as the same value; no shorter text does; and the digits are the nearest of their length, if those
+ * read back too (below a power of two they may not). */
 static void check_shortest(double value, bool single) {
   char out[FASTIO_FORMAT_MAX + 1], digits[40];
   const size_t size = single ? fastio_format_f32((float)value, out) : fastio_format_f64(value, out);

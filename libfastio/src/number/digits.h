@@ -1,5 +1,5 @@
-/* digits: eight ASCII digits at once in a 64-bit word, as values: the first byte in memory is the least significant, and '0' is 0.
- * Shifting such a word up by bytes puts zeros in front of the number. */
+/* digits: eight ASCII digits at once in a 64-bit word, as values: the first byte in memory is the least
+ * significant, and '0' is 0. Shifting such a word up by bytes puts zeros in front of the number. */
 #ifndef FASTIO__DIGITS_H
 #define FASTIO__DIGITS_H
 
@@ -9,7 +9,8 @@
 
 FASTIO__INLINE uint64_t fastio__load_digits(const uint8_t *p) { return fastio__load64le(p) ^ FASTIO__EACH_BYTE * '0'; }
 
-/* The n bytes (1 to 7) at p, as the last ones of a word; reads nothing else. Where two of the loads overlap, they agree. */
+/* The n bytes (1 to 7) at p, as the last ones of a word; reads nothing else. Where two of the loads overlap, they
+ * agree. */
 FASTIO__INLINE uint64_t fastio__load_few_digits(const uint8_t *p, size_t n) {
   const size_t shift = 8 * (8 - n);
   uint64_t word;
@@ -24,24 +25,42 @@ FASTIO__INLINE uint64_t fastio__load_few_digits(const uint8_t *p, size_t n) {
   return word ^ (FASTIO__EACH_BYTE * '0') << shift;
 }
 
-/* 0 if each byte is 0 to 9: only those have their highest bit clear also after adding 0x76. (A carry out of a byte comes
- * from one that is a fault itself.) */
+/* 0 if each byte is 0 to 9: only those have their highest bit clear also after adding 0x76. (A carry out of a byte
+ * comes from one that is a fault itself.) */
 FASTIO__INLINE uint64_t fastio__digit_faults(uint64_t word) {
   return ((word + FASTIO__EACH_BYTE * 0x76) | word) & FASTIO__EACH_BYTE * 0x80;
 }
 
-/* The number that eight digits make: neighbours together to pairs, pairs to fours, fours to eight. Each multiplication adds the
- * left one times a power of ten to the right one. */
+/* The number that eight digits make: neighbours together to pairs, pairs to fours, fours to eight. Each
+ * multiplication adds the left one times a power of ten to the right one. */
 FASTIO__INLINE uint32_t fastio__digits_value(uint64_t word) {
   word = word * (1 + (10 << 8)) >> 8;
   word = (word & UINT64_C(0x00FF00FF00FF00FF)) * (1 + (100 << 16)) >> 16;
   return (uint32_t)((word & UINT64_C(0x0000FFFF0000FFFF)) * (1 + (UINT64_C(10000) << 32)) >> 32);
 }
 
+/* The other way: the eight digits of a number below 10^8, by splitting into fours, pairs and single digits. The
+ * quotients by 100 and by 10 are exact for the few values that occur. */
+FASTIO__INLINE uint64_t fastio__value_digits(uint32_t value) {
+  const uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
+  const uint64_t hundreds = fours * 5243 >> 19 & UINT64_C(0x0000007F0000007F);
+  const uint64_t pairs = hundreds | (fours - hundreds * 100) << 16;
+  const uint64_t tens = pairs * 103 >> 10 & UINT64_C(0x000F000F000F000F);
+  return tens | (pairs - tens * 10) << 8;
+}
+
+FASTIO__INLINE void fastio__store_digits(void *p, uint64_t word) {
+  word ^= FASTIO__EACH_BYTE * '0';
+#if FASTIO__BIG_ENDIAN
+  word = __builtin_bswap64(word);
+#endif
+  memcpy(p, &word, 8);
+}
+
 FASTIO__INLINE bool fastio__is_digit(uint8_t c) { return (uint8_t)(c - '0') < 10; }
 
-/* 1 or 0. Not by a comparison: compilers store its result in one byte of a register, and if that held the last number's result,
- * this number waits for it. */
+/* 1 or 0. Not by a comparison: compilers store its result in one byte of a register, and if that held the last
+ * number's result, this number waits for it. */
 FASTIO__INLINE unsigned fastio__is_minus(uint8_t c) { return ((unsigned)(c ^ '-') - 1) >> 31; }
 
 /* Behind the last digit from p on. */

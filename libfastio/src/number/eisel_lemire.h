@@ -1,8 +1,9 @@
 /* eisel_lemire: the float nearest to w * 10^q, for any 64-bit w, with one or two multiplications and no fallback.
  *
- * Daniel Lemire, "Number parsing at a gigabyte per second", Software: Practice and Experience 51 (2021), has the method; Noble
- * Mushtak and Daniel Lemire, "Fast number parsing without fallback", ibid. 53 (2023), the proof that the product with 128 bits
- * of 10^q always decides. Only integers are used: no rounding mode, no wider registers and no compiler flag changes a result. */
+ * Daniel Lemire, "Number parsing at a gigabyte per second", Software: Practice and Experience 51 (2021), has the
+ * method; Noble Mushtak and Daniel Lemire, "Fast number parsing without fallback", ibid. 53 (2023), the proof that
+ * the product with 128 bits of 10^q always decides. Only integers are used: no rounding mode, no wider registers
+ * and no compiler flag changes a result. */
 #ifndef FASTIO__EISEL_LEMIRE_H
 #define FASTIO__EISEL_LEMIRE_H
 

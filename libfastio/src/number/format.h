@@ -10,12 +10,13 @@ typedef struct fastio__shortest {
   int32_t exponent;
 } fastio__shortest;
 
-/* The shortest digits that only this value is nearest to, and of those the ones nearest to it. Finite values; the sign does not
- * count. */
+/* The shortest digits that only this value is nearest to, and of those the ones nearest to it. Finite values; the
+ * sign does not count. */
 FASTIO__HIDDEN fastio__shortest fastio__shortest_f64(double value);
 FASTIO__HIDDEN fastio__shortest fastio__shortest_f32(float value);
 
-/* Decimal digits of a value: how many, and writing that many at `out` (with leading zeros if there are fewer). */
+/* Decimal digits of a value: how many, and writing `count` (1 to 20) of them at `out`, with leading zeros if it
+ * has fewer. Up to 7 bytes behind them are overwritten too. */
 FASTIO__HIDDEN unsigned fastio__count_digits(uint64_t value);
 FASTIO__HIDDEN void fastio__write_digits(uint64_t value, unsigned count, char *out);
 

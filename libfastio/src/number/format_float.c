@@ -1,10 +1,10 @@
-/* Floats: value to text. First the shortest digits, by Raffaello Giulietti's "The Schubfach way to render doubles" (2020), then their
- * layout.
+/* Floats: value to text. First the shortest digits, by Raffaello Giulietti's "The Schubfach way to render doubles"
+ * (2020), then their layout.
  *
- * A float v = c * 2^q is what is read back from every decimal in the interval half-way to its neighbours. With 10^k at most as
- * long as that interval, and 10^(k+1) longer, the interval holds some multiple of 10^k, and at most one of 10^(k+1), which is
- * shorter if it is there. The bounds and v are scaled by 4 * 10^-k to integers with a sticky last bit ("round to odd"): they
- * compare with the multiples of 4 exactly as the true values do. */
+ * A float v = c * 2^q is what is read back from every decimal in the interval half-way to its neighbours. With
+ * 10^k at most as long as that interval, and 10^(k+1) longer, the interval holds some multiple of 10^k, and at
+ * most one of 10^(k+1), which is shorter if it is there. The bounds and v are scaled by 4 * 10^-k to integers with
+ * a sticky last bit ("round to odd"): they compare with the multiples of 4 exactly as the true values do. */
 #include "digits.h"
 #include "format.h"
 #include "powers.h"
@@ -24,8 +24,9 @@ static binary take_apart(uint64_t bits, int32_t mantissa_bits, int32_t bias) {
   return (binary){mantissa | hidden, exponent - shift, mantissa == 0 && exponent > 1};
 }
 
-/* 10^power (as a row of the table, rounded up) * c, without the last bits, which only leave their trace in the last one kept. The
- * row is at most one too large, which Giulietti shows to matter only where the bit left out is the lowest of all. */
+/* 10^power (as a row of the table, rounded up) * c, without the last bits, which only leave their trace in the
+ * last one kept. The row is at most one too large, which Giulietti shows to matter only where the bit left out is
+ * the lowest of all. */
 static uint64_t scale(fastio__wide power, uint64_t c) {
   fastio__wide product = fastio__multiply_wide(power.high, c);
   const uint64_t carry = fastio__multiply_wide(power.low, c).high;
@@ -35,8 +36,10 @@ static uint64_t scale(fastio__wide power, uint64_t c) {
 }
 
 static fastio__shortest without_zeros(uint64_t digits, int32_t exponent) {
-  while (digits >= 100000000 && digits % 100000000 == 0) digits /= 100000000, exponent += 8;
-  while (digits && digits % 10 == 0) digits /= 10, exponent++;
+  while (digits % 100000000 == 0) digits /= 100000000, exponent += 8;
+  if (digits % 10000 == 0) digits /= 10000, exponent += 4;
+  if (digits % 100 == 0) digits /= 100, exponent += 2;
+  if (digits % 10 == 0) digits /= 10, exponent += 1;
   return (fastio__shortest){digits, exponent};
 }
 
@@ -84,17 +87,10 @@ fastio__shortest fastio__shortest_f32(float value) {
   return shortest(take_apart(bits & (UINT32_MAX >> 1), 23, 127));
 }
 
-/* ---- Layout ---- */
+/* ---- Layout ----
+ * Pieces are copied in fixed sizes, longer than needed: FASTIO_FORMAT_MAX has room for that. */
 
-static char *put(char *out, const char *text, size_t size) {
-  memcpy(out, text, size);
-  return out + size;
-}
-
-static char *put_zeros(char *out, int32_t count) {
-  memset(out, '0', (size_t)count);
-  return out + count;
-}
+static const char zeros[] = "0000000000000000";
 
 /* d.ddde+xx */
 static char *put_scientific(char *out, uint64_t digits, unsigned count, int32_t exponent) {
@@ -110,28 +106,40 @@ static char *put_scientific(char *out, uint64_t digits, unsigned count, int32_t 
   return out + width;
 }
 
+/* 0.000ddd, ddd000.0 or dd.ddd: up to 17 digits, of which the first stands for 10^power, -4 <= power < 16 */
+static char *put_plain(char *out, uint64_t digits, unsigned count, int32_t power) {
+  const unsigned whole = (unsigned)(power + 1);
+  if (power < 0) {
+    memcpy(out, "0.000", 5);
+    fastio__write_digits(digits, count, out + 1 - power);
+    return out + 1 - power + count;
+  }
+  fastio__write_digits(digits, count, out);
+  if (count <= whole) {
+    memcpy(out + count, zeros, 16);
+    memcpy(out + whole, ".0", 2);
+    return out + whole + 2;
+  }
+  memmove(out + whole + 1, out + whole, 16);
+  out[whole] = '.';
+  return out + count + 1;
+}
+
 /* Python's repr: the first digit's power of ten decides between plain and scientific. */
 static size_t put_repr(char *out, fastio__shortest number, bool negative) {
-  char *p = out;
-  if (negative) *p++ = '-';
   const unsigned count = fastio__count_digits(number.digits);
   const int32_t power = number.exponent + (int32_t)count - 1;
-  if (power < -4 || power >= 16) {
-    p = put_scientific(p, number.digits, count, power);
-  } else if (power < 0) {
-    p = put_zeros(put(p, "0.", 2), -power - 1);
-    fastio__write_digits(number.digits, count, p);
-    p += count;
-  } else if (number.exponent >= 0) {
-    fastio__write_digits(number.digits, count, p);
-    p = put(put_zeros(p + count, number.exponent), ".0", 2);
-  } else {
-    fastio__write_digits(number.digits, count, p + 1);
-    memmove(p, p + 1, (size_t)power + 1);
-    p[power + 1] = '.';
-    p += count + 1;
-  }
-  return (size_t)(p - out);
+  *out = '-';
+  char *start = out + negative, *end;
+  if (power < -4 || power >= 16) end = put_scientific(start, number.digits, count, power);
+  else end = put_plain(start, number.digits, count, power);
+  return (size_t)(end - out);
+}
+
+static size_t put_word(char *out, const char *word) {
+  const size_t size = strlen(word);
+  memcpy(out, word, size);
+  return size;
 }
 
 size_t fastio_format_f64(double value, char *out) {
@@ -139,9 +147,8 @@ size_t fastio_format_f64(double value, char *out) {
   memcpy(&bits, &value, sizeof bits);
   const bool negative = bits >> 63;
   bits &= UINT64_MAX >> 1;
-  if (bits > UINT64_C(0x7FF0000000000000)) return (size_t)(put(out, "nan", 3) - out);
-  if (bits == UINT64_C(0x7FF0000000000000))
-    return (size_t)(negative ? put(out, "-inf", 4) - out : put(out, "inf", 3) - out);
+  if (bits > UINT64_C(0x7FF0000000000000)) return put_word(out, "nan");
+  if (bits == UINT64_C(0x7FF0000000000000)) return put_word(out, negative ? "-inf" : "inf");
   return put_repr(out, fastio__shortest_f64(value), negative);
 }
 

@@ -1,9 +1,6 @@
 /* Integers: value to text. */
+#include "digits.h"
 #include "format.h"
-
-static const char pairs[] =
-    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-    "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
 unsigned fastio__count_digits(uint64_t value) {
   static const uint64_t powers[20] = {0, /* so that 0 has one digit */
@@ -32,16 +29,19 @@ unsigned fastio__count_digits(uint64_t value) {
 }
 
 void fastio__write_digits(uint64_t value, unsigned count, char *out) {
-  /* Parts of eight digits, so that most divisions are 32 bits wide. */
-  while (count > 8) {
-    uint32_t part = (uint32_t)(value % 100000000);
-    value /= 100000000;
-    count -= 8;
-    for (unsigned i = 8; i > 0; i -= 2, part /= 100) memcpy(out + count + i - 2, pairs + 2 * (part % 100), 2);
+  unsigned first = count <= 8 ? count : count <= 16 ? count - 8 : count - 16;
+  uint64_t rest = value;
+  if (count > 16) {
+    value = rest / UINT64_C(10000000000000000);
+    rest %= UINT64_C(10000000000000000);
+  } else if (count > 8) {
+    value = rest / 100000000;
+    rest %= 100000000;
   }
-  uint32_t part = (uint32_t)value;
-  for (; count >= 2; count -= 2, part /= 100) memcpy(out + count - 2, pairs + 2 * (part % 100), 2);
-  if (count) *out = (char)('0' + part % 10);
+  /* The first one to eight digits, and behind them bytes that the next ones overwrite. */
+  fastio__store_digits(out, fastio__value_digits((uint32_t)value) >> (8 * (8 - first)));
+  if (count > 16) fastio__store_digits(out + first, fastio__value_digits((uint32_t)(rest / 100000000)));
+  if (count > 8) fastio__store_digits(out + count - 8, fastio__value_digits((uint32_t)(rest % 100000000)));
 }
 
 static size_t format_based(uint64_t value, unsigned base, char *out) {

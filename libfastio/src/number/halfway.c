@@ -3,12 +3,12 @@
 
 #include "digits.h"
 
-/* No half-way point of a double has more than 767 significant digits. So digits behind the first 768 only tell whether the number
- * is a little larger than those say. */
+/* No half-way point of a double has more than 767 significant digits. So digits behind the first 768 only tell
+ * whether the number is a little larger than those say. */
 #define DIGITS_MAX 768
 
-/* D * 10^E against M * 2^F: with the common powers of two struck out, each side is below 10^768 * 2^64 or M * 5^1110 * 2^64, thus
- * below 2^2720. */
+/* D * 10^E against M * 2^F: with the common powers of two struck out, each side is below 10^768 * 2^64 or M *
+ * 5^1110 * 2^64, thus below 2^2720. */
 #define LIMBS_MAX 96
 
 typedef struct big {

@@ -10,8 +10,8 @@ typedef struct fastio__text_decimal {
   int64_t exponent;
 } fastio__text_decimal;
 
-/* The sign of (text - mantissa * 2^exponent), exactly. Both must be positive, of about the same size (they share their first
- * 15 digits) and between 2^-1080 and 2^1025. Linear in the length of the text. */
+/* The sign of (text - mantissa * 2^exponent), exactly. Both must be positive, of about the same size (they share
+ * their first 15 digits) and between 2^-1080 and 2^1025. Linear in the length of the text. */
 FASTIO__HIDDEN int fastio__compare_decimal(const fastio__text_decimal *text, uint64_t mantissa, int32_t exponent);
 
 #endif

@@ -1,6 +1,6 @@
-/* Floats: text to value, one token. The digits become a 64-bit integer w and a power of ten, which eisel_lemire.h rounds. If there
- * are more than 19 digits, w holds the first 19, and the number lies between w and w + 1: as a rule both round to the same
- * float, else halfway.c decides. */
+/* Floats: text to value, one token. The digits become a 64-bit integer w and a power of ten, which eisel_lemire.h
+ * rounds. If there are more than 19 digits, w holds the first 19, and the number lies between w and w + 1: as a
+ * rule both round to the same float, else halfway.c decides. */
 #include <float.h>
 
 #include "digits.h"
@@ -29,7 +29,8 @@ static size_t match_word(const uint8_t *p, const uint8_t *end, const char *word)
 static const uint8_t *take_word(const uint8_t *p, const uint8_t *end, parts *out) {
   const size_t nan = match_word(p, end, "nan"), infinity = match_word(p, end, "infinity");
   if (nan == 3) out->kind = NOT_A_NUMBER;
-  /* Neither "inf" nor "infinity": what has a wrong byte behind "inf" is wrong at the first byte that is not of "infinity". */
+  /* Neither "inf" nor "infinity": what has a wrong byte behind "inf" is wrong at the first byte that is not of
+   * "infinity". */
   if (infinity == 8 || (infinity == 3 && p + 3 == end)) out->kind = INFINITE;
   return p + (nan > infinity ? nan : infinity);
 }
@@ -129,9 +130,9 @@ FASTIO__INLINE uint64_t round_parts(const parts *number, const fastio__float_for
 }
 
 /* ---- The usual shape: up to 24 bytes of digits, perhaps with a '.', that make at most 19 significant digits ----
- * Taken apart without a loop, so that tokens of differing lengths cost hardly a mispredicted branch: the last 8, the 8 before and
- * the first bytes are a word each. Every word is loaded twice, once a byte earlier, and takes from that one what lies in front of
- * the '.', so that the digits stand together without it. */
+ * Taken apart without a loop, so that tokens of differing lengths cost hardly a mispredicted branch: the last 8, the 8
+ * before and the first bytes are a word each. Every word is loaded twice, once a byte earlier, and takes from that one
+ * what lies in front of the '.', so that the digits stand together without it. */
 
 /* The number w * 10^q of a usual token. */
 typedef struct usual {
@@ -153,8 +154,8 @@ FASTIO__INLINE uint64_t find_point(uint64_t word) { return word & FASTIO__EACH_B
 /* Set in every byte from '@' on, which neither digits nor signs nor points are. */
 #define LETTERS (FASTIO__EACH_BYTE * 0x40)
 
-/* p to end has no sign and is not empty. `first` and `last` are its first and last 8 bytes; if it has fewer, both are all of it
- * behind '0's. */
+/* p to end has no sign and is not empty. `first` and `last` are its first and last 8 bytes; if it has fewer, both
+ * are all of it behind '0's. */
 FASTIO__INLINE bool take_mantissa(const uint8_t *p, const uint8_t *end, uint64_t first, uint64_t last, usual *out) {
   const size_t size = (size_t)(end - p);
   size_t fraction = 24; /* without a point every byte is marked */
@@ -246,8 +247,9 @@ FASTIO__NOINLINE static fastio_status parse_other_f32(const uint8_t *data, size_
   return status;
 }
 
-/* An integer up to 2^53 and a power of ten up to 10^22 are exact doubles, and so the quotient is rounded once: right, unless the
- * registers are wider than the type. Asking for the size first keeps the choice predictable where numbers have 16 or 17 digits. */
+/* An integer up to 2^53 and a power of ten up to 10^22 are exact doubles, and so the quotient is rounded once:
+ * right, unless the registers are wider than the type. Asking for the size first keeps the choice predictable
+ * where numbers have 16 or 17 digits. */
 static const double exact_powers[16] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                         1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
 FASTIO__INLINE bool has_exact_quotient(size_t size, usual number) {

@@ -1,4 +1,4 @@
-/* Powers of ten with 128 significant bits. Written by tools/make_powers.py, which also checks it: change that, not this. */
+/* Powers of ten with 128 significant bits. Written and checked by tools/make_powers.py: change that, not this. */
 #include "powers.h"
 
 /* clang-format off */

@@ -1,8 +1,8 @@
 /* powers: 10^q as 128 significant bits, shared by reading and writing floats.
  *
- * 10^q = row * 2^(fastio__log2_power(q) - 127) with 2^127 <= row < 2^128. The row is exact for 0 <= q <= 55 (5^55 < 2^128), rounded
- * up for -27 <= q < 0, where a product can be an integer and must not come out just below it, and rounded down elsewhere: what
- * the proof that eisel_lemire.h stands on asks for. */
+ * 10^q = row * 2^(fastio__log2_power(q) - 127) with 2^127 <= row < 2^128. The row is exact for 0 <= q <= 55 (5^55
+ * < 2^128), rounded up for -27 <= q < 0, where a product can be an integer and must not come out just below it,
+ * and rounded down elsewhere: what the proof that eisel_lemire.h stands on asks for. */
 #ifndef FASTIO__POWERS_H
 #define FASTIO__POWERS_H
 
