@@ -87,6 +87,22 @@ static void batches(void) {
   }
 }
 
+/* A batch ends right behind its last value, as a single value does, whatever the buffer held. */
+static void batches_leave_the_rest(void) {
+  for (size_t b = 0; b < BLOCKS; b++) {
+    fastio_read_options options = with_block(blocks[b]);
+    opened o = open_text("1 2 \nx\n", 7, &options);
+    int64_t values[8];
+    const char *view;
+    size_t size, total = 0, count;
+    while (total < 2 && fastio_next_i64s(o.reader, values, 8, &count, NULL) == FASTIO_OK) total += count;
+    CHECK_INT(fastio_reader_offset(o.reader), 3);
+    CHECK(fastio_next_line(o.reader, &view, &size, NULL) == FASTIO_OK);
+    CHECK_BYTES(view, size, " ");
+    close_text(o);
+  }
+}
+
 /* A batch never gives more than was asked for, and the next call goes on behind it. */
 static void batches_respect_capacity(void) {
   char text[6000];
@@ -258,6 +274,7 @@ static void bad_encoding(void) {
 int main(void) {
   results_are_untouched();
   batches();
+  batches_leave_the_rest();
   batches_respect_capacity();
   calls_in_turn();
   longer_than_any_buffer();

@@ -82,10 +82,11 @@ static void first_error_in_order(void) {
   while (t.data[second] < '0') second++;
   t.data[first] = 'x';
   t.data[second] = 'y';
+  fastio_error serial;
+  fastio_error_init(&serial);
   for (unsigned threads = 1; threads <= 6; threads++) {
     fastio_read_options options = FASTIO_READ_OPTIONS_INIT;
-    fastio_error err, serial;
-    fastio_error_init(&serial);
+    fastio_error err;
     options.threads = threads;
     options.block_size = 5000;
     fastio_column *column = read_text(fastio_read_ints, t.data, t.size, &options, &err);
@@ -233,7 +234,7 @@ static int on_poll(void *ctx, uint64_t done, uint64_t total) {
 static void polling(void) {
   text t = make_ints(100000);
   for (unsigned threads = 1; threads <= 3; threads++) {
-    progress seen = {0, 0, 0, 0}, stopped = {0, 0, 0, 3};
+    progress seen = {0, 0, 0, 0}, stopped = {0, 0, 0, 1};
     fastio_read_options options = FASTIO_READ_OPTIONS_INIT;
     fastio_error err;
     options.threads = threads;
@@ -242,13 +243,13 @@ static void polling(void) {
     options.poll_ctx = &seen;
     fastio_column *column = read_text(fastio_read_ints, t.data, t.size, &options, &err);
     CHECK(column != NULL);
-    CHECK(seen.calls >= 3 && seen.most_done <= t.size && seen.total == t.size);
+    CHECK(seen.calls >= (threads == 1 ? 50 : 1) && seen.most_done <= t.size && seen.total == t.size);
     fastio_column_free(column);
     options.poll_ctx = &stopped;
     column = read_text(fastio_read_ints, t.data, t.size, &options, &err);
     CHECK(column == NULL);
     CHECK_STATUS(err.status, FASTIO_CANCELLED);
-    CHECK_INT(stopped.calls, 3);
+    CHECK_INT(stopped.calls, 1);
   }
   free_text(t);
 }

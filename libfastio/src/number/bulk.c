@@ -198,10 +198,13 @@ fastio_status fastio__bulk_parse(const fastio__grammar *grammar, fastio__cursor 
       patience = count ? 1 : patience < 64 ? patience * 2 : patience;
     }
     for (size_t i = 0; i < patience && bulk->count < bulk->capacity; i++) {
-      fastio_status status = parse_one(grammar, cursor, bulk, token);
+      fastio_status status;
+      bulk->behind = *cursor;
+      status = parse_one(grammar, cursor, bulk, token);
       if (status != FASTIO_OK) return status;
     }
   }
+  bulk->behind = *cursor;
   return FASTIO_OK;
 }
 

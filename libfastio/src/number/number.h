@@ -65,6 +65,7 @@ typedef struct fastio__bulk {
   /* Called for a missing value (one of the grammar's nulls), whose slot holds 0: false is "no memory". */
   bool (*on_null)(void *ctx, size_t index);
   void *ctx;
+  fastio__cursor behind; /* set by fastio__bulk_parse: behind the last value, where the cursor may have gone on to the next token */
 } fastio__bulk;
 
 /* Converts from the cursor on into bulk->out + bulk->count. FASTIO_OK: `capacity` reached; FASTIO_END: window used up;

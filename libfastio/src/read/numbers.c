@@ -145,7 +145,7 @@ static fastio_status fill(void *ctx, const fastio__window *window, fastio__count
   fastio__cursor cursor = cursor_of(self, window);
   char *out = self->array ? self->array : (char *)self->region.data;
   null_sink sink = {self, NULL, base.items, counts->items};
-  fastio__bulk bulk = {self->type, out + (size_t)base.items * self->width, (size_t)counts->items, 0, on_null, &sink};
+  fastio__bulk bulk = {self->type, out + (size_t)base.items * self->width, (size_t)counts->items, 0, on_null, &sink, cursor};
   fastio__token token = {NULL, NULL, NULL, false};
   fastio_status status = fastio__bulk_parse(&self->grammar, &cursor, &bulk, &token);
   if (sink.found) keep_nulls(self, sink.found);

@@ -513,10 +513,18 @@ static size_t whole_tokens(const fastio_reader *reader) {
   return end;
 }
 
+/* Kernels may have passed white space behind the last value: it stays, as it does behind a single one. */
+static fastio__cursor behind_last(const fastio_reader *reader, const fastio__cursor *behind) {
+  fastio__cursor cursor = *behind;
+  if (reader->grammar.separator == FASTIO_WHITESPACE)
+    while (fastio__is_space(cursor.at[-1])) cursor.at--;
+  return cursor;
+}
+
 static fastio_status next_numbers(fastio_reader *reader, fastio_type type, void *out, size_t capacity, size_t *count,
                                   fastio_error *err) {
   fastio_status status = start(reader, false, err);
-  fastio__bulk bulk = {type, out, capacity, 0, NULL, NULL};
+  fastio__bulk bulk = {type, out, capacity, 0, NULL, NULL, {NULL, NULL, false, false, false}};
   *count = 0;
   while (status == FASTIO_OK && capacity > 0) {
     uint8_t *data = window(reader);
@@ -524,10 +532,11 @@ static fastio_status next_numbers(fastio_reader *reader, fastio_type type, void 
     fastio__token token;
     fastio__cursor cursor = {data + reader->begin, data + end, reader->at_end, reader->in_line, true};
     fastio_status parsed = fastio__bulk_parse(&reader->grammar, &cursor, &bulk, &token);
+    if (bulk.count > 0) cursor = behind_last(reader, &bulk.behind); /* what follows, a failure too, is for the next call */
     reader->begin = (size_t)(cursor.at - data);
     reader->in_line = cursor.in_line;
     *count = bulk.count;
-    if (bulk.count > 0) return FASTIO_OK; /* a failure is for the next call */
+    if (bulk.count > 0) return FASTIO_OK;
     if (parsed != FASTIO_END && parsed != FASTIO__MORE)
       return fail_at_token(reader, parsed, type == FASTIO_FLOAT64 || parsed == FASTIO_EMPTY_FIELD ? NULL : integer_message(parsed),
                            &token, err);
