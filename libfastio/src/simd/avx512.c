@@ -136,12 +136,35 @@ ISA FASTIO__INLINE __mmask8 too_large(__m512i value, __m512i high, __mmask8 nega
   return _mm512_cmpgt_epu64_mask(high, each64(999)); /* more than 19 digits */
 }
 
-/* Exact powers of ten for the lanes' exponents, which are at most 22. */
-ISA FASTIO__INLINE __m512d powers(__m512i exponents) {
-  const double *e = fastio__exact_powers;
-  __m512d power = _mm512_permutex2var_pd(_mm512_loadu_pd(e), exponents, _mm512_loadu_pd(e + 8));
+/* The lanes' powers of ten out of a table of 23. */
+ISA FASTIO__INLINE __m512d powers(const double *p, __m512i exponents) {
+  __m512d power = _mm512_permutex2var_pd(_mm512_loadu_pd(p), exponents, _mm512_loadu_pd(p + 8));
   __mmask8 large = _mm512_cmpgt_epu64_mask(exponents, each64(15));
-  return _mm512_mask_permutexvar_pd(power, large, exponents, _mm512_loadu_pd(e + 16));
+  return _mm512_mask_permutexvar_pd(power, large, exponents, _mm512_loadu_pd(p + 16));
+}
+
+/* Rounds m / 10^d correctly for mantissas beyond 53 bits (and d up to 22), given q = RN(RN(m) / 10^d), which is off by less than
+ * two units u of its last place; lanes that this cannot do are added to *hard.
+ *
+ * Split m into two exact doubles, high (a multiple of 2^11) and low. Then r = (high - q 10^d) + low is the remainder, and is
+ * computed by a fused multiply-add with an error below 2^-40 u 10^d. So q + c with c = r / 10^d is the quotient but for 2^-39 u.
+ * Rounding it to q' gives the right result unless it is that near the middle between two doubles, that is, unless what was
+ * rounded off, c - (q' - q), which is exact, is about u / 2; the test leaves out 2^-20. The argument needs one u, so lanes
+ * where q' is a power of two or has left the binade of q are left out as well. */
+ISA FASTIO__INLINE __m512d refine(__m512d q, __m512i m, __m512i d, __m512d power, __mmask8 *hard) {
+  __m512i low_bits = each64(0x7ff);
+  __m512d high = _mm512_cvtepu64_pd(_mm512_andnot_si512(low_bits, m)), low = _mm512_cvtepu64_pd(_mm512_and_si512(low_bits, m));
+  __m512d r = _mm512_add_pd(_mm512_fnmadd_pd(q, power, high), low);
+  __m512d c = _mm512_mul_pd(r, powers(fastio__inverse_powers, d));
+  __m512d rounded = _mm512_add_pd(q, c);
+  __m512d off = _mm512_abs_pd(_mm512_sub_pd(c, _mm512_sub_pd(rounded, q)));
+  __m512i bits = _mm512_castpd_si512(rounded), exponent = each64(UINT64_C(0x7ff) << 52);
+  __m512i binade = _mm512_and_si512(bits, exponent);
+  __m512d half = _mm512_castsi512_pd(_mm512_sub_epi64(binade, each64(UINT64_C(53) << 52)));
+  *hard |= _mm512_cmp_pd_mask(off, _mm512_mul_pd(half, _mm512_set1_pd(1 - 0x1p-20)), _CMP_GE_OQ) |
+           _mm512_cmpeq_epi64_mask(bits, binade) |
+           _mm512_cmpneq_epi64_mask(binade, _mm512_and_si512(_mm512_castpd_si512(q), exponent));
+  return rounded;
 }
 
 /* What cannot be rounded here goes to `rest`. `first` is the number of the token in lane 0. */
@@ -166,23 +189,28 @@ ISA static FASTIO__NOINLINE void write_rest(const fastio__batch *job, size_t fir
   }
 }
 
-/* Eight floats from mantissas and numbers of decimals: one division of two exact operands rounds correctly. The others among the
- * tokens (`valid`) go to `rest`. */
+/* Eight floats from mantissas and numbers of decimals: one division of two exact operands rounds correctly, and wider mantissas
+ * get a second look. What is still in doubt among the tokens (`valid`) goes to `rest`. */
 ISA FASTIO__INLINE void write_floats(const fastio__batch *job, size_t first, __mmask8 valid, __m512i mantissas,
                                      __m512i exponents, __mmask8 negative) {
-  __mmask8 inexact = _mm512_cmpgt_epu64_mask(mantissas, each64(UINT64_C(1) << 53)) |
-                     _mm512_cmpgt_epu64_mask(exponents, each64(22));
-  __m512d value = _mm512_div_pd(_mm512_cvtepu64_pd(mantissas), powers(exponents));
+  __mmask8 wide = _mm512_cmpgt_epu64_mask(mantissas, each64(UINT64_C(1) << 53)), hard = 0;
+  __m512d power = powers(fastio__exact_powers, exponents);
+  __m512d value = _mm512_div_pd(_mm512_cvtepu64_pd(mantissas), power);
+  if (wide != 0) {
+    value = _mm512_mask_mov_pd(value, wide, refine(value, mantissas, exponents, power, &hard));
+    hard &= wide;
+  }
+  hard |= _mm512_cmpgt_epu64_mask(exponents, each64(22));
   __m512i bits = _mm512_castpd_si512(value);
   bits = _mm512_mask_or_epi64(bits, negative, bits, each64(UINT64_C(1) << 63));
   if (job->kind == FASTIO__F64) {
     _mm512_storeu_si512((double *)job->out + first, bits);
   } else { /* see fastio__narrow */
-    inexact |= _mm512_cmpeq_epi64_mask(_mm512_and_si512(bits, each64(0x1fffffff)), each64(0x10000000));
+    hard |= _mm512_cmpeq_epi64_mask(_mm512_and_si512(bits, each64(0x1fffffff)), each64(0x10000000));
     _mm256_storeu_ps((float *)job->out + first, _mm512_cvtpd_ps(_mm512_castsi512_pd(bits)));
   }
-  inexact &= valid;
-  if (inexact != 0) write_rest(job, first, inexact, mantissas, exponents, negative);
+  hard &= valid;
+  if (FASTIO__UNLIKELY(hard != 0)) write_rest(job, first, hard, mantissas, exponents, negative);
 }
 
 /* Eight tokens at a time: each token's last 8 digits in a lane, then, if there are longer ones, the 16 before. Points are squeezed

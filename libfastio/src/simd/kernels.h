@@ -136,7 +136,12 @@ ISA FASTIO__INLINE size_t parse(const uint8_t **start, const uint8_t *end, void 
       fastio__batch job = batch_at(&fast, b, &t, kind);
       uint64_t bad;
       job.tokens = fastio__cut(kind, spaced, &job.classes, &bad);
-      if (FASTIO__UNLIKELY(bad != 0)) break;
+      if (FASTIO__UNLIKELY(bad != 0)) {
+        if (!spaced) job.classes.blanks = find_blanks(b, &job.classes);
+        if (job.classes.blanks == 0) break;
+        job.tokens = fastio__cut_blanks(kind, &job.classes);
+        if (job.tokens.ends == 0) break;
+      }
       size_t found = fastio__popcount64(job.tokens.ends);
       size_t in_rest = FASTIO__IS_FLOAT(kind) ? rest->count : 0;
       if (FASTIO__UNLIKELY(convert(b, &job, found, &deep) != found)) {
@@ -144,7 +149,8 @@ ISA FASTIO__INLINE size_t parse(const uint8_t **start, const uint8_t *end, void 
         break;
       }
       fast.count += found;
-      fast.p = behind_last_separator(fast.p, &t, job.classes.separators);
+      if (!spaced && job.classes.blanks != 0) fast.p += 64 - fastio__clz64(job.tokens.closers);
+      else fast.p = behind_last_separator(fast.p, &t, job.classes.separators);
     }
     at = fast;
     if (at.count == capacity || at.p >= end || !has_room_in_rest(rest, kind)) break;
