@@ -25,6 +25,7 @@ JOBS = {
     "rock": ["rock.sh"],
     "sdist": ["sdist.sh"],
     "pythons": ["pythons.sh"],
+    "huge": ["huge.sh"],
     "install": ["install.sh"],
     "gcc": ["warnings.sh", "gcc"],
     "clang": ["warnings.sh", "clang"],
