@@ -1,6 +1,7 @@
 """What is compared with what: the groups of the benchmark, as data.
 
-A peer is one way to do a job; `threads` 1 runs it pinned to one core, 0 on all. A group's peers run in turn, A B C A B C.
+A peer is one way to do a job; `threads` 1 runs it pinned to one core, 0 on all. A group's peers run
+in turn, A B C A B C.
 """
 
 from __future__ import annotations
@@ -187,7 +188,6 @@ GROUPS = [
         "ints",
         "values",
         columnar("ints", "read_ints"),
-        rounds=4,
     ),
     Group(
         "ints_peers_1g",
@@ -278,7 +278,9 @@ GROUPS = [
         sessions=1,
         quick=False,
     ),
-    Group("lines_short", "10 M short lines, one at a time", "short_lines", "lines", LINES),
+    Group(
+        "lines_short", "10 M short lines, one at a time", "short_lines", "lines", LINES, rounds=2
+    ),
     Group("lines_long", "2 M lines of 100 bytes, one at a time", "long_lines", "lines", LINES),
     Group("read_lines_short", "10 M short lines at once", "short_lines", "lines", READ_LINES),
     Group("read_lines_long", "2 M lines of 100 bytes at once", "long_lines", "lines", READ_LINES),

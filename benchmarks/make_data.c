@@ -1,6 +1,7 @@
 /* make_data.c - writes one benchmark input to standard output, the same bytes on every machine.
  *
- * usage: make_data KIND COUNT; KIND is sequential, random_ints, floats6, floats17, short_lines, long_lines, log or bytes. */
+ * usage: make_data KIND COUNT
+ * KIND is sequential, random_ints, floats6, floats17, short_lines, long_lines, log or bytes. */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -107,12 +108,12 @@ static void log_text(uint64_t i) {
   static const char *const paths[] = {"/index.html", "/api/v1/items", "/api/v1/users/me", "/static/app.js", "/health"};
   char *out = record();
   uint64_t r = next_random();
-  used += (size_t)snprintf(out, 512,
-                           "2026-03-%02uT%02u:%02u:%02u.%03uZ %-5s worker[%u] 10.0.%u.%u \"GET %s?id=%u HTTP/1.1\" %u %u %.1fms\n",
-                           (unsigned)(1 + i / 3000000 % 28), (unsigned)(i / 125000 % 24), (unsigned)(i / 2083 % 60),
-                           (unsigned)(i / 34 % 60), (unsigned)(i * 29 % 1000), levels[r % 6], (unsigned)(r >> 8 & 63),
-                           (unsigned)(r >> 16 & 255), (unsigned)(r >> 24 & 255), paths[(r >> 32) % 5], (unsigned)(r >> 40 & 0xFFFFF),
-                           r >> 60 ? 200u : 404u, (unsigned)(r >> 44 & 0xFFFF), (double)(r >> 52) / 10);
+  used += (size_t)snprintf(
+      out, 512, "2026-03-%02uT%02u:%02u:%02u.%03uZ %-5s worker[%u] 10.0.%u.%u \"GET %s?id=%u HTTP/1.1\" %u %u %.1fms\n",
+      (unsigned)(1 + i / 3000000 % 28), (unsigned)(i / 125000 % 24), (unsigned)(i / 2083 % 60), (unsigned)(i / 34 % 60),
+      (unsigned)(i * 29 % 1000), levels[r % 6], (unsigned)(r >> 8 & 63), (unsigned)(r >> 16 & 255),
+      (unsigned)(r >> 24 & 255), paths[(r >> 32) % 5], (unsigned)(r >> 40 & 0xFFFFF), r >> 60 ? 200u : 404u,
+      (unsigned)(r >> 44 & 0xFFFF), (double)(r >> 52) / 10);
 }
 
 static void bytes(uint64_t i) {
@@ -129,8 +130,8 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*write)(uint64_t);
-  } kinds[] = {{"sequential", sequential}, {"random_ints", random_ints}, {"floats6", floats6}, {"floats17", floats17},
-               {"short_lines", short_lines}, {"long_lines", long_lines}, {"log", log_text}, {"bytes", bytes}};
+  } kinds[] = {{"sequential", sequential},   {"random_ints", random_ints}, {"floats6", floats6}, {"floats17", floats17},
+               {"short_lines", short_lines}, {"long_lines", long_lines},   {"log", log_text},    {"bytes", bytes}};
   if (argc != 3) return 2;
   uint64_t count = strtoull(argv[2], NULL, 10);
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

@@ -15,7 +15,8 @@ ROOT = HERE.parent
 DEFAULT_DATA = ROOT / "build" / "bench-data"
 GIGABYTE = 1_000_000_000
 
-# name: (kind, how many records). A test that takes a ratio to read() needs a file that does not fit the processor's cache.
+# name: (kind, how many records). What is compared with read() needs a file that does not fit the
+# processor's cache.
 GENERATED = {
     "ints": ("sequential", 10_000_000),
     "ints_1g": ("sequential", 112_345_679),  # the first count whose text has 1 GB

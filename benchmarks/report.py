@@ -54,7 +54,7 @@ def rate_text(result: Result, seconds: float | None, peer: str) -> str:
 
 
 def group_rows(result: Result) -> list[list[str]]:
-    """One row a peer: label, cores, then cold and warm of each mode, then the rate of the last mode's warm runs."""
+    """One row a peer: label, cores, cold and warm of each mode, the rate of the last mode."""
     modes = result["modes"]
     head = ["", "cores"]
     for mode in modes:
@@ -234,7 +234,7 @@ def fill(path: Path, marker: str, text: str) -> None:
 
 
 def plot(groups: dict[str, Result], path: Path) -> None:
-    """Bars of the warm medians (huge pages), one panel a group, ours in colour, each error bar from fastest to slowest."""
+    """Bars of the warm medians (huge pages), a panel a group; the error bars span all runs."""
     try:
         import matplotlib
     except ImportError:
@@ -292,16 +292,15 @@ def plot(groups: dict[str, Result], path: Path) -> None:
 def all_tables(groups: dict[str, Result]) -> str:
     parts = []
     for name, result in groups.items():
-        if name == "peak":
+        if name == "peak":  # its answer is among the figures
             continue
-        parts.append(
-            f"### {result['title']}\n\n`{name}`, {result['bytes']:,} bytes\n\n{markdown_table(group_rows(result))}"
-        )
+        head = f"### {result['title']}\n\n`{name}`, {result['bytes']:,} bytes"
+        parts.append(f"{head}\n\n{markdown_table(group_rows(result))}")
     return "\n\n".join(parts)
 
 
 def write(everything: dict[str, Any], rows: list[Row], directory: Path, root: Path) -> None:
-    """performance.json and performance.svg into the directory; into docs (a full run) also the tables of the pages."""
+    """JSON and plot into the directory; for docs (a full run) also the tables of the pages."""
     directory.mkdir(parents=True, exist_ok=True)
     (directory / "performance.json").write_text(json.dumps(everything, indent=1) + "\n")
     plot(everything["groups"], directory / "performance.svg")
@@ -309,7 +308,7 @@ def write(everything: dict[str, Any], rows: list[Row], directory: Path, root: Pa
         return
     page = directory / "performance.md"
     where = everything["machine"]
-    note = f"{where['processor']}, {where['cores']} cores, {where['system']}, Python {where['python']}."
+    note = "{processor}, {cores} cores, {system}, Python {python}.".format(**where)
     fill(page, "machine", note)
     fill(page, "figures", markdown_table([HEAD, *(cells(row) for row in rows)]))
     fill(page, "tables", all_tables(everything["groups"]))

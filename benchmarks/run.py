@@ -1,16 +1,18 @@
 """The benchmark: `./dev bench [--quick] [--resume] [GROUP...]`.
 
-Every peer is a worker process that runs its job when told to. The workers of a group run in turn, so that a noisy moment of
-the machine hits all of them; ratios are taken between runs of the same turn. The first run of each fresh worker is the cold
-sample (new memory, the file in the page cache), the others are warm. Each group runs twice: as the machine is ("plain") and
-with every allocator asked for huge pages ("huge"). Results are kept per group in build/bench/results, so that any group can
-be run again by itself; every run ends with the report of all that is there.
+Every peer is a worker process that runs its job when told to. The workers of a group run in turn,
+so that a noisy moment of the machine hits all of them; ratios are taken between runs of the same
+turn. The first run of each fresh worker is the cold sample (new memory, the file in the page
+cache), the others are warm. Each group runs twice: as the machine is ("plain") and with every allocator
+asked for huge pages ("huge"). Results are kept per group in build/bench/results, so that any group
+can be run again by itself; every run ends with the report of all that is there.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import functools
 import json
 import os
 import platform
@@ -18,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +42,7 @@ HUGE_PAGES = {
     "MIMALLOC_ALLOW_LARGE_OS_PAGES": "1",  # PyArrow
 }
 MODES: dict[str, dict[str, str]] = {"plain": {}, "huge": HUGE_PAGES}
+ENOUGH = 12 * 60  # seconds, after which the groups that are left get fewer runs
 
 
 class Unavailable(Exception):
@@ -95,11 +99,11 @@ def build_lua(name: str) -> list[str]:
 
 def build_workers() -> dict[str, list[str] | Unavailable]:
     """How each tool's worker is started, or why it can't be."""
-    makers = {
+    makers: dict[str, Callable[[], list[str]]] = {
         "usual": build_usual,
         "fastio_c": build_fastio_c,
         "python": lambda: [sys.executable, "-W", "ignore", str(HERE / "peers" / "worker.py")],
-        **{name: lambda name=name: build_lua(name) for name in LUAS},
+        **{name: functools.partial(build_lua, name) for name in LUAS},
     }
     commands: dict[str, list[str] | Unavailable] = {}
     for tool, make in makers.items():
@@ -122,7 +126,9 @@ class Worker:
             for name, value in os.environ.items()
             if not name.startswith("OPENBLAS_")  # workarounds for old builds slow a new one
         }
-        environment |= extra | {"PYTHONPATH": str(ROOT / "python"), "LUA": peer.tool}
+        environment |= extra | {"LUA": peer.tool}
+        own = [environment["PYTHONPATH"]] if "PYTHONPATH" in environment else []
+        environment["PYTHONPATH"] = os.pathsep.join([*own, str(ROOT / "python")])
         if peer.threads:
             environment["POLARS_MAX_THREADS"] = str(peer.threads)
             command = ["taskset", "-c", "0", *command] if shutil.which("taskset") else command
@@ -204,7 +210,7 @@ def run_session(
     rounds: int,
     samples: dict[str, Samples],
 ) -> None:
-    """Starts the group's workers, lets each run once cold and then all of them `rounds` times in turn, and stops them."""
+    """Starts the workers, lets each run once cold, then all of them in turn, and stops them."""
     workers: list[Worker] = []
 
     def attempt(worker: Worker, check: bool) -> None:
@@ -223,13 +229,13 @@ def run_session(
 
     for peer in group.peers:
         command = commands[peer.tool]
-        if isinstance(command, Unavailable):
-            samples[peer.id].error = str(command)
         if samples[peer.id].error:
             continue
         try:
+            if isinstance(command, Unavailable):
+                raise command
             path = data / f"{peer.data or group.data}.txt"
-            workers.append(Worker(peer, list(command), path, MODES[mode]))
+            workers.append(Worker(peer, command, path, MODES[mode]))
         except (Unavailable, OSError) as reason:
             samples[peer.id].error = str(reason)
             continue
@@ -242,13 +248,18 @@ def run_session(
 
 
 def run_group(
-    group: Group, commands: dict[str, list[str] | Unavailable], data: Path, quick: bool
+    group: Group,
+    commands: dict[str, list[str] | Unavailable],
+    data: Path,
+    quick: bool,
+    hurry: bool,
 ) -> dict[str, Any]:
     names = sorted({peer.data or group.data for peer in group.peers})
     for name in names:
         warm(make_data.make(name, data))
     modes = ["huge"] if quick else list(MODES)
-    sessions, rounds = (1, -(-group.rounds // 2)) if quick else (group.sessions, group.rounds)
+    few = quick or hurry
+    sessions, rounds = (1, -(-group.rounds // 2)) if few else (group.sessions, group.rounds)
     result: dict[str, Any] = {
         "title": group.title,
         "unit": group.unit,
@@ -338,6 +349,7 @@ def main() -> int:
     chosen = [known[name] for name in arguments.groups] or [
         group for group in GROUPS if group.quick or not arguments.quick
     ]
+    chosen.sort(key=lambda group: not group.quick)  # what the figures need comes first
     commands = build_workers()
     began = time.monotonic()
     for group in [] if arguments.report else chosen:
@@ -345,7 +357,8 @@ def main() -> int:
         if arguments.resume and path.exists():
             continue
         started = time.monotonic()
-        result = run_group(group, commands, arguments.data, arguments.quick)
+        hurry = started - began > ENOUGH
+        result = run_group(group, commands, arguments.data, arguments.quick, hurry)
         path.write_text(json.dumps(result, indent=1))
         print(report.group_table(group.name, result))
         print(

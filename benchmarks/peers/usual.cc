@@ -1,7 +1,7 @@
 // usual.cc - the ways in which C and C++ programs usually read numbers, lines and whole files.
 //
-// Standard input is the worker's command channel, so the std::cin jobs put the file on descriptor 0 for a private std::cin
-// only while they run: each such run happens in a forked child (see with_stdin).
+// Standard input is the worker's command channel; so each run of a std::cin job happens in a forked child, which has
+// the file on descriptor 0 (see with_stdin).
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 #if __has_include(<fast_float/fast_float.h>)
-#include <fast_float/fast_float.h>
-#define HAVE_FAST_FLOAT 1
+#  include <fast_float/fast_float.h>
+#  define HAVE_FAST_FLOAT 1
 #endif
 
 #include "worker.h"
@@ -44,8 +44,8 @@ void read_blocks(job *j) {
   job_stop(j);
 }
 
-// The other half of the yardstick: fresh memory for the column that the file becomes, in huge pages where there are any, each
-// page touched once (8 bytes for every 9 of the text, as in the 1 GB of integers).
+// The other half of the yardstick: fresh memory for the column that the file becomes (8 bytes for every 9 of the text,
+// as in the 1 GB of integers), in huge pages where there are any, each page touched once.
 void fresh_memory(job *j) {
   size_t size = std::filesystem::file_size(j->path) / 9 * 8;
   job_start(j);
@@ -66,10 +66,9 @@ struct File {
   FILE *f;
 };
 
-// Whole tokens of a file, block by block: a token that a block cuts is moved to the front of the next one. The byte after
-// the last token of a block is a NUL, as strtol and strtod need it.
-template <class Parse>
-void for_blocks(const char *path, Parse parse) {
+// Whole tokens of a file, block by block: a token that a block cuts is moved to the front of the next one. The byte
+// after the last token of a block is a NUL, as strtol and strtod need it.
+template <class Parse> void for_blocks(const char *path, Parse parse) {
   File file(path);
   std::vector<char> block(BLOCK + 1);
   size_t kept = 0;
@@ -90,8 +89,7 @@ void for_blocks(const char *path, Parse parse) {
 
 inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-template <class Value, class From>
-void parse_all(const char *p, const char *end, std::vector<Value> &out, From from) {
+template <class Value, class From> void parse_all(const char *p, const char *end, std::vector<Value> &out, From from) {
   for (;;) {
     while (p < end && is_blank(*p)) p++;
     if (p == end) return;
@@ -101,8 +99,7 @@ void parse_all(const char *p, const char *end, std::vector<Value> &out, From fro
   }
 }
 
-template <class Value>
-const char *by_from_chars(const char *p, const char *end, Value &value) {
+template <class Value> const char *by_from_chars(const char *p, const char *end, Value &value) {
   auto result = std::from_chars(p, end, value);
   if (result.ec != std::errc()) exit(3);
   return result.ptr;
@@ -125,8 +122,7 @@ void answer(job *j, const Floats &v) { answer_floats(j, v.data(), v.size()); }
 
 // ---- numbers from a file ----
 
-template <class Value>
-void fscanf_loop(job *j) {
+template <class Value> void fscanf_loop(job *j) {
   std::vector<Value> out;
   job_start(j);
   {
@@ -139,8 +135,7 @@ void fscanf_loop(job *j) {
   answer(j, out);
 }
 
-template <class Value>
-void strto_over_fread(job *j) {
+template <class Value> void strto_over_fread(job *j) {
   std::vector<Value> out;
   job_start(j);
   for_blocks(j->path, [&](const char *p, const char *end) {
@@ -151,8 +146,7 @@ void strto_over_fread(job *j) {
   answer(j, out);
 }
 
-template <class Value>
-void from_chars_over_fread(job *j) {
+template <class Value> void from_chars_over_fread(job *j) {
   std::vector<Value> out;
   job_start(j);
   for_blocks(j->path, [&](const char *p, const char *end) { parse_all(p, end, out, by_from_chars<Value>); });
@@ -160,8 +154,7 @@ void from_chars_over_fread(job *j) {
   answer(j, out);
 }
 
-template <class Value>
-void getline_strto(job *j) {
+template <class Value> void getline_strto(job *j) {
   std::vector<Value> out;
   job_start(j);
   {
@@ -178,8 +171,7 @@ void getline_strto(job *j) {
   answer(j, out);
 }
 
-template <class Value>
-void ifstream_extract(job *j) {
+template <class Value> void ifstream_extract(job *j) {
   std::vector<Value> out;
   job_start(j);
   {
@@ -190,8 +182,7 @@ void ifstream_extract(job *j) {
   answer(j, out);
 }
 
-template <class Value>
-void stringstream_extract(job *j) {
+template <class Value> void stringstream_extract(job *j) {
   std::vector<Value> out;
   job_start(j);
   {
@@ -225,8 +216,7 @@ void with_stdin(job *j, const std::function<void()> &work) {
   *j = result;
 }
 
-template <class Value>
-void cin_extract(job *j, bool sync) {
+template <class Value> void cin_extract(job *j, bool sync) {
   with_stdin(j, [&] {
     std::ios::sync_with_stdio(sync);
     std::cin.tie(nullptr);
@@ -238,15 +228,9 @@ void cin_extract(job *j, bool sync) {
   });
 }
 
-template <class Value>
-void cin_sync(job *j) {
-  cin_extract<Value>(j, true);
-}
+template <class Value> void cin_sync(job *j) { cin_extract<Value>(j, true); }
 
-template <class Value>
-void cin_nosync(job *j) {
-  cin_extract<Value>(j, false);
-}
+template <class Value> void cin_nosync(job *j) { cin_extract<Value>(j, false); }
 
 // ---- numbers in memory: the text and the (touched) result array are there before the clock starts ----
 
@@ -259,8 +243,7 @@ struct Text {
   std::vector<char> data;
 };
 
-template <class Value, class From>
-void parse_memory(job *j, From from) {
+template <class Value, class From> void parse_memory(job *j, From from) {
   static Text text(j->path);
   static std::vector<Value> out(text.size / 2 + 1);
   size_t count = 0;
@@ -300,7 +283,8 @@ void getline_c(job *j) {
     File file(j->path);
     char *line = nullptr;
     size_t room = 0;
-    for (ssize_t n; (n = getline(&line, &room, file.f)) > 0; lines++) bytes += static_cast<uint64_t>(n) - (line[n - 1] == '\n');
+    for (ssize_t n; (n = getline(&line, &room, file.f)) > 0; lines++)
+      bytes += static_cast<uint64_t>(n) - (line[n - 1] == '\n');
     free(line);
   }
   job_stop(j);
@@ -321,8 +305,7 @@ void getline_cpp(job *j) {
 // ---- slurping ----
 
 // A small file is read often enough in one run to be timed.
-template <class Slurp>
-void slurp(job *j, Slurp once) {
+template <class Slurp> void slurp(job *j, Slurp once) {
   size_t size = 0;
   int times = std::filesystem::file_size(j->path) < BLOCK ? 1000 : 1;
   job_start(j);
@@ -438,10 +421,7 @@ size_t slurp_mmap(const char *path) { // with a look at every page: a map alone 
   return size;
 }
 
-template <size_t (*Once)(const char *)>
-void slurp_job(job *j) {
-  slurp(j, Once);
-}
+template <size_t (*Once)(const char *)> void slurp_job(job *j) { slurp(j, Once); }
 
 const job_entry entries[] = {
     {"read_blocks", read_blocks},
@@ -483,6 +463,6 @@ const job_entry entries[] = {
     {"slurp_mmap", slurp_job<slurp_mmap>},
 };
 
-}  // namespace
+} // namespace
 
 int main(int argc, char **argv) { return worker_main(argc, argv, entries, sizeof entries / sizeof *entries); }

@@ -1,9 +1,9 @@
 /* worker.h - the frame of a C or C++ benchmark worker: a process that runs one job whenever it is told to.
  *
- * usage: PROGRAM JOB FILE [THREADS]. It prints "ready"; then each line "run" or "check" on its standard input runs the job
- * once, and it answers with the seconds that the job took and, for "check", with a short text that tells its result apart
- * from a wrong one. Only the work is timed, not the making of that text. With BENCH_CPU_TIME in the environment the seconds
- * are the process's own on all processors, which a busy machine disturbs less. */
+ * usage: PROGRAM JOB FILE [THREADS]. It prints "ready"; then each line "run" or "check" on its standard input runs the
+ * job once, and it answers with the seconds that the job took and, for "check", with a short text that tells its result
+ * apart from a wrong one. Only the work is timed, not the making of that text. With BENCH_CPU_TIME in the environment
+ * the seconds are the process's own on all processors, which a busy machine disturbs less. */
 #ifndef WORKER_H
 #define WORKER_H
 
