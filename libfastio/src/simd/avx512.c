@@ -31,11 +31,30 @@ ISA FASTIO__INLINE __m512i each8(char x) {
   return v;
 }
 
-ISA FASTIO__INLINE __m512i each64(uint64_t x) {
-  __m512i v = _mm512_set1_epi64((long long)x);
-  KEEP(v);
-  return v;
+/* Of every lane; behind a pointer that the compiler cannot see through, and so loaded and not rebuilt. */
+static const struct constants {
+  uint64_t zeros, ones, eights, last_eight_places;
+  uint64_t weights_of_pairs, weights_of_fours, ten_4, ten_8, ten_16;
+  uint64_t one, largest_i64, limit_of_19_digits, limit_of_20_digits, ten_19;
+  uint64_t low_byte, fifteen, twenty_two, two_53, bits_below_53, exponent_bits, exponent_53, top_bit, almost_one;
+  uint64_t dropped_bits, middle_bits;
+} constants = {
+  0x3030303030303030, 0x0101010101010101, 0x0808080808080808, 0xfffefdfcfbfaf9f8,
+  0x010a010a010a010a, 0x0001006400010064, 10000, 100000000, 10000000000000000,
+  1, INT64_MAX, 999, 1844, UINT64_C(10000000000000000000),
+  0xff, 15, 22, UINT64_C(1) << 53, 0x7ff, UINT64_C(0x7ff) << 52, UINT64_C(53) << 52, UINT64_C(1) << 63,
+  UINT64_C(0x3feffffe00000000), /* the double 1 - 2^-20 */
+  0x1fffffff, 0x10000000,
+};
+
+ISA FASTIO__INLINE __m512i each(size_t offset) {
+  const char *base = (const char *)&constants;
+  uint64_t value;
+  KEEP_MASK(base);
+  memcpy(&value, base + offset, sizeof value);
+  return _mm512_set1_epi64((long long)value);
 }
+#  define EACH(constant) each(offsetof(struct constants, constant))
 
 ISA FASTIO__INLINE uint64_t equal(block b, uint8_t byte) {
   uint64_t m = _mm512_cmpeq_epi8_mask(b, each8((char)byte));
@@ -78,9 +97,9 @@ ISA FASTIO__INLINE const uint8_t *behind_last_separator(const uint8_t *p, const 
 
 /* The digits of lanes that hold eight of them, most significant first, as numbers: pairs, fours, all. */
 ISA FASTIO__INLINE __m512i eight_digits(__m512i d) {
-  d = _mm512_maddubs_epi16(d, each64(0x010a010a010a010a));
-  d = _mm512_madd_epi16(d, each64(0x0001006400010064));
-  return _mm512_add_epi64(_mm512_mul_epu32(d, each64(10000)), _mm512_srli_epi64(d, 32));
+  d = _mm512_maddubs_epi16(d, EACH(weights_of_pairs));
+  d = _mm512_madd_epi16(d, EACH(weights_of_fours));
+  return _mm512_add_epi64(_mm512_mul_epu32(d, EACH(ten_4)), _mm512_srli_epi64(d, 32));
 }
 
 /* Tokens of a block whose digits are fetched lane by lane. */
@@ -109,8 +128,8 @@ ISA FASTIO__INLINE size_t store_positions(uint64_t m, uint32_t base, uint32_t *o
 
 /* Turns to the eight tokens that `lanes` spreads. */
 ISA FASTIO__INLINE void aim(fetcher *f, __m512i lanes) {
-  f->sources = _mm512_add_epi8(_mm512_permutexvar_epi8(lanes, f->ends), each64(0xfffefdfcfbfaf9f8));
-  f->previous = _mm512_permutexvar_epi8(_mm512_sub_epi8(lanes, each8(1)), f->ends);
+  f->sources = _mm512_add_epi8(_mm512_permutexvar_epi8(lanes, f->ends), EACH(last_eight_places));
+  f->previous = _mm512_permutexvar_epi8(_mm512_sub_epi8(lanes, EACH(ones)), f->ends);
 }
 
 /* The last eight digits of each token that were not fetched yet. There are at most 33 ends, so that the end before the first
@@ -118,28 +137,28 @@ ISA FASTIO__INLINE void aim(fetcher *f, __m512i lanes) {
 ISA FASTIO__INLINE __m512i fetch(fetcher *f) {
   __mmask64 ours = _mm512_cmpge_epi8_mask(f->sources, f->previous);
   __m512i d = _mm512_maskz_permutexvar_epi8(ours, f->sources, f->digits);
-  f->sources = _mm512_sub_epi8(f->sources, each8(8));
+  f->sources = _mm512_sub_epi8(f->sources, EACH(eights));
   return eight_digits(d);
 }
 
 /* Lanes whose 17th and further digits (`high`) make the value too large for its type. */
 ISA FASTIO__INLINE __mmask8 too_large(__m512i value, __m512i high, __mmask8 negative, fastio__kind kind) {
   if (kind == FASTIO__I64) {
-    __m512i limit = _mm512_mask_add_epi64(each64(INT64_MAX), negative, each64(INT64_MAX), each64(1));
+    __m512i limit = _mm512_mask_add_epi64(EACH(largest_i64), negative, EACH(largest_i64), EACH(one));
     return _mm512_cmpgt_epu64_mask(value, limit);
   }
   if (kind == FASTIO__U64) { /* 20 digits: above 1844..., or wrapped round */
-    __mmask8 twenty = _mm512_cmpgt_epu64_mask(high, each64(999));
-    return _mm512_cmpgt_epu64_mask(high, each64(1844)) |
-           _mm512_mask_cmplt_epu64_mask(twenty, value, each64(UINT64_C(10000000000000000000)));
+    __mmask8 twenty = _mm512_cmpgt_epu64_mask(high, EACH(limit_of_19_digits));
+    return _mm512_cmpgt_epu64_mask(high, EACH(limit_of_20_digits)) |
+           _mm512_mask_cmplt_epu64_mask(twenty, value, EACH(ten_19));
   }
-  return _mm512_cmpgt_epu64_mask(high, each64(999)); /* more than 19 digits */
+  return _mm512_cmpgt_epu64_mask(high, EACH(limit_of_19_digits)); /* more than 19 digits */
 }
 
 /* The lanes' powers of ten out of a table of 23. */
 ISA FASTIO__INLINE __m512d powers(const double *p, __m512i exponents) {
   __m512d power = _mm512_permutex2var_pd(_mm512_loadu_pd(p), exponents, _mm512_loadu_pd(p + 8));
-  __mmask8 large = _mm512_cmpgt_epu64_mask(exponents, each64(15));
+  __mmask8 large = _mm512_cmpgt_epu64_mask(exponents, EACH(fifteen));
   return _mm512_mask_permutexvar_pd(power, large, exponents, _mm512_loadu_pd(p + 16));
 }
 
@@ -152,16 +171,16 @@ ISA FASTIO__INLINE __m512d powers(const double *p, __m512i exponents) {
  * rounded off, c - (q' - q), which is exact, is about u / 2; the test leaves out 2^-20. The argument needs one u, so lanes
  * where q' is a power of two or has left the binade of q are left out as well. */
 ISA FASTIO__INLINE __m512d refine(__m512d q, __m512i m, __m512i d, __m512d power, __mmask8 *hard) {
-  __m512i low_bits = each64(0x7ff);
+  __m512i low_bits = EACH(bits_below_53);
   __m512d high = _mm512_cvtepu64_pd(_mm512_andnot_si512(low_bits, m)), low = _mm512_cvtepu64_pd(_mm512_and_si512(low_bits, m));
   __m512d r = _mm512_add_pd(_mm512_fnmadd_pd(q, power, high), low);
   __m512d c = _mm512_mul_pd(r, powers(fastio__inverse_powers, d));
   __m512d rounded = _mm512_add_pd(q, c);
   __m512d off = _mm512_abs_pd(_mm512_sub_pd(c, _mm512_sub_pd(rounded, q)));
-  __m512i bits = _mm512_castpd_si512(rounded), exponent = each64(UINT64_C(0x7ff) << 52);
+  __m512i bits = _mm512_castpd_si512(rounded), exponent = EACH(exponent_bits);
   __m512i binade = _mm512_and_si512(bits, exponent);
-  __m512d half = _mm512_castsi512_pd(_mm512_sub_epi64(binade, each64(UINT64_C(53) << 52)));
-  *hard |= _mm512_cmp_pd_mask(off, _mm512_mul_pd(half, _mm512_set1_pd(1 - 0x1p-20)), _CMP_GE_OQ) |
+  __m512d half = _mm512_castsi512_pd(_mm512_sub_epi64(binade, EACH(exponent_53)));
+  *hard |= _mm512_cmp_pd_mask(off, _mm512_mul_pd(half, _mm512_castsi512_pd(EACH(almost_one))), _CMP_GE_OQ) |
            _mm512_cmpeq_epi64_mask(bits, binade) |
            _mm512_cmpneq_epi64_mask(binade, _mm512_and_si512(_mm512_castpd_si512(q), exponent));
   return rounded;
@@ -193,20 +212,20 @@ ISA static FASTIO__NOINLINE void write_rest(const fastio__batch *job, size_t fir
  * get a second look. What is still in doubt among the tokens (`valid`) goes to `rest`. */
 ISA FASTIO__INLINE void write_floats(const fastio__batch *job, size_t first, __mmask8 valid, __m512i mantissas,
                                      __m512i exponents, __mmask8 negative) {
-  __mmask8 wide = _mm512_cmpgt_epu64_mask(mantissas, each64(UINT64_C(1) << 53)), hard = 0;
+  __mmask8 wide = _mm512_cmpgt_epu64_mask(mantissas, EACH(two_53)), hard = 0;
   __m512d power = powers(fastio__exact_powers, exponents);
   __m512d value = _mm512_div_pd(_mm512_cvtepu64_pd(mantissas), power);
   if (wide != 0) {
     value = _mm512_mask_mov_pd(value, wide, refine(value, mantissas, exponents, power, &hard));
     hard &= wide;
   }
-  hard |= _mm512_cmpgt_epu64_mask(exponents, each64(22));
+  hard |= _mm512_cmpgt_epu64_mask(exponents, EACH(twenty_two));
   __m512i bits = _mm512_castpd_si512(value);
-  bits = _mm512_mask_or_epi64(bits, negative, bits, each64(UINT64_C(1) << 63));
+  bits = _mm512_mask_or_epi64(bits, negative, bits, EACH(top_bit));
   if (job->kind == FASTIO__F64) {
     _mm512_storeu_si512((double *)job->out + first, bits);
   } else { /* see fastio__narrow */
-    hard |= _mm512_cmpeq_epi64_mask(_mm512_and_si512(bits, each64(0x1fffffff)), each64(0x10000000));
+    hard |= _mm512_cmpeq_epi64_mask(_mm512_and_si512(bits, EACH(dropped_bits)), EACH(middle_bits));
     _mm256_storeu_ps((float *)job->out + first, _mm512_cvtpd_ps(_mm512_castsi512_pd(bits)));
   }
   hard &= valid;
@@ -222,7 +241,7 @@ ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t coun
   const fastio__kind kind = job->kind;
   uint64_t digit_mask = job->classes.digits, ends = job->tokens.ends, splits = job->tokens.splits;
   fetcher f;
-  f.digits = _mm512_maskz_sub_epi8(digit_mask, b, each8('0'));
+  f.digits = _mm512_maskz_sub_epi8(digit_mask, b, EACH(zeros));
   if (FASTIO__IS_FLOAT(kind)) {
     uint64_t kept = ~job->classes.points;
     f.digits = _mm512_maskz_compress_epi8(kept, f.digits);
@@ -242,10 +261,10 @@ ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t coun
     __mmask8 negative = (__mmask8)negatives, bad = 0;
     __m512i value = fetch(&f);
     if (over_8) {
-      value = _mm512_add_epi64(value, _mm512_mul_epu32(fetch(&f), each64(100000000)));
+      value = _mm512_add_epi64(value, _mm512_mul_epu32(fetch(&f), EACH(ten_8)));
       if (*deep != 0) {
         __m512i high = fetch(&f);
-        value = _mm512_add_epi64(value, _mm512_mullo_epi64(high, each64(10000000000000000)));
+        value = _mm512_add_epi64(value, _mm512_mullo_epi64(high, EACH(ten_16)));
         bad = too_large(value, high, negative, kind); /* never a lane without a token, which is 0 */
       }
     }
@@ -253,7 +272,7 @@ ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t coun
       __mmask8 valid = (__mmask8)_bzhi_u32(0xff, (unsigned)(count - done));
       if (FASTIO__UNLIKELY(bad != 0)) valid &= (__mmask8)(fastio__below(bad));
       __m512i decimals = _mm512_sub_epi8(_mm512_permutexvar_epi8(lanes, f.ends), _mm512_permutexvar_epi8(lanes, fractions));
-      write_floats(job, done, valid, value, _mm512_and_si512(decimals, each64(0xff)), negative);
+      write_floats(job, done, valid, value, _mm512_and_si512(decimals, EACH(low_byte)), negative);
     } else {
       if (kind == FASTIO__I64) value = _mm512_mask_sub_epi64(value, negative, _mm512_setzero_si512(), value);
       _mm512_storeu_si512((uint64_t *)job->out + done, value);
@@ -262,7 +281,7 @@ ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t coun
     done += 8;
     if (FASTIO__LIKELY(done >= count)) return count;
     negatives >>= 8;
-    lanes = _mm512_add_epi8(lanes, each8(8));
+    lanes = _mm512_add_epi8(lanes, EACH(eights));
   }
 }
 
