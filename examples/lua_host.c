@@ -10,10 +10,9 @@
 
 int luaopen_fastio(lua_State *L);
 
-static const char demo[] =
-    "local fastio = require 'fastio'\n"
-    "local column = assert(fastio.read_ints(fastio.data('1 2 3\\n40 50')))\n"
-    "print(fastio._VERSION, #column, column:sum())\n";
+static const char demo[] = "local fastio = require 'fastio'\n"
+                           "local column = assert(fastio.read_ints(fastio.data('1 2 3\\n40 50')))\n"
+                           "print(fastio._VERSION, #column, column:sum())\n";
 
 /* package.preload.fastio = luaopen_fastio */
 static void preload(lua_State *L) {

@@ -7,8 +7,7 @@
 #include "flua.h"
 
 /* Every number type with its C type. */
-#define EACH_SIGNED(X) \
-  X(FASTIO_INT8, int8_t) X(FASTIO_INT16, int16_t) X(FASTIO_INT32, int32_t) X(FASTIO_INT64, int64_t)
+#define EACH_SIGNED(X) X(FASTIO_INT8, int8_t) X(FASTIO_INT16, int16_t) X(FASTIO_INT32, int32_t) X(FASTIO_INT64, int64_t)
 #define EACH_UNSIGNED(X) \
   X(FASTIO_UINT8, uint8_t) X(FASTIO_UINT16, uint16_t) X(FASTIO_UINT32, uint32_t) X(FASTIO_UINT64, uint64_t)
 #define EACH_INTEGER(X) EACH_SIGNED(X) EACH_UNSIGNED(X)
@@ -16,9 +15,7 @@
 
 /* ---- life ---- */
 
-Column *flua_new_column(lua_State *L, int type) {
-  return flua_new(L, type, sizeof(Column));
-}
+Column *flua_new_column(lua_State *L, int type) { return flua_new(L, type, sizeof(Column)); }
 
 /* Takes over one ownership of the base. The collector knows nothing of the memory, so it is told at the next call. */
 void flua_fill_column(lua_State *L, Column *column, const fastio_column *base, int int64) {
@@ -26,7 +23,7 @@ void flua_fill_column(lua_State *L, Column *column, const fastio_column *base, i
   column->length = base->length;
   column->null_count = base->null_count;
   column->int64 = int64;
-  flua_state(L)->debt += base->data_size;
+  flua_state(L)->debt += base->data_size + (base->offsets ? 8 * base->length : 0);
 }
 
 static Column *to_column(lua_State *L, int index) {
@@ -83,9 +80,8 @@ static fastio_status push_value(lua_State *L, const Column *column, uint64_t i, 
   case constant:                                                \
     lua_pushnumber(L, (lua_Number)((const T *)base->data)[at]); \
     return FASTIO_OK;
-#define PUSH_SMALL(constant, T)                                   \
-  case constant:                                                  \
-    return flua_push_i64(L, ((const T *)base->data)[at], 0, err);
+#define PUSH_SMALL(constant, T) \
+  case constant: return flua_push_i64(L, ((const T *)base->data)[at], 0, err);
     EACH_FLOAT(PUSH_FLOAT)
     PUSH_SMALL(FASTIO_INT8, int8_t)
     PUSH_SMALL(FASTIO_INT16, int16_t)
@@ -95,12 +91,11 @@ static fastio_status push_value(lua_State *L, const Column *column, uint64_t i, 
     PUSH_SMALL(FASTIO_UINT32, uint32_t)
 #undef PUSH_FLOAT
 #undef PUSH_SMALL
-    case FASTIO_INT64:
-      return flua_push_i64(L, ((const int64_t *)base->data)[at], column->int64, err);
-    case FASTIO_UINT64:
-      return flua_push_u64(L, ((const uint64_t *)base->data)[at], column->int64, err);
+    case FASTIO_INT64: return flua_push_i64(L, ((const int64_t *)base->data)[at], column->int64, err);
+    case FASTIO_UINT64: return flua_push_u64(L, ((const uint64_t *)base->data)[at], column->int64, err);
     default:
-      lua_pushlstring(L, (const char *)base->data + base->offsets[at], (size_t)(base->offsets[at + 1] - base->offsets[at]));
+      lua_pushlstring(L, (const char *)base->data + base->offsets[at],
+                      (size_t)(base->offsets[at + 1] - base->offsets[at]));
       return FASTIO_OK;
   }
 }
@@ -305,12 +300,12 @@ static int push_integer_sum(lua_State *L, const Column *column) {
 }
 
 /* Pairwise: the rounding error grows with the logarithm of the length, not with the length. */
-#define SUM_PAIRWISE(constant, T)                                                                      \
-  static double sum_##T(const T *values, uint64_t count) {                                             \
-    double sum = 0;                                                                                    \
+#define SUM_PAIRWISE(constant, T)                                                                        \
+  static double sum_##T(const T *values, uint64_t count) {                                               \
+    double sum = 0;                                                                                      \
     if (count > 128) return sum_##T(values, count / 2) + sum_##T(values + count / 2, count - count / 2); \
-    for (uint64_t i = 0; i < count; i++) sum += (double)values[i];                                     \
-    return sum;                                                                                        \
+    for (uint64_t i = 0; i < count; i++) sum += (double)values[i];                                       \
+    return sum;                                                                                          \
   }
 EACH_FLOAT(SUM_PAIRWISE)
 
@@ -354,15 +349,15 @@ static uint64_t find_extreme(const Column *column, int sign) {
   uint64_t best = 0;
   while (best < column->length && !is_present(column, best)) best++;
   switch (column->base->type) {
-#define EXTREME(constant, T, is_nan)                                               \
-  case constant: {                                                                 \
-    const T *values = (const T *)column->base->data + column->start;               \
-    for (uint64_t i = best; i < column->length; i++) {                             \
-      if (is_nan && is_present(column, i)) return i;                               \
+#define EXTREME(constant, T, is_nan)                                                   \
+  case constant: {                                                                     \
+    const T *values = (const T *)column->base->data + column->start;                   \
+    for (uint64_t i = best; i < column->length; i++) {                                 \
+      if (is_nan && is_present(column, i)) return i;                                   \
       bool is_better = sign < 0 ? values[i] < values[best] : values[i] > values[best]; \
-      if (is_better && is_present(column, i)) best = i;                            \
-    }                                                                              \
-    break;                                                                         \
+      if (is_better && is_present(column, i)) best = i;                                \
+    }                                                                                  \
+    break;                                                                             \
   }
 #define EXTREME_INTEGER(constant, T) EXTREME(constant, T, false)
 #define EXTREME_FLOAT(constant, T) EXTREME(constant, T, isnan(values[i]))
@@ -382,28 +377,24 @@ static int push_extreme(lua_State *L, int sign) {
   return push_value(L, column, at, &err) ? flua_fail(L, &err, 0) : 1;
 }
 
-static int column_min(lua_State *L) {
-  return push_extreme(L, -1);
-}
+static int column_min(lua_State *L) { return push_extreme(L, -1); }
 
-static int column_max(lua_State *L) {
-  return push_extreme(L, +1);
-}
+static int column_max(lua_State *L) { return push_extreme(L, +1); }
 
 /* ---- the memory itself ---- */
 
 static const char *c_pointer_of(fastio_type type) {
   switch (type) {
 #define C_POINTER(constant, T) \
-  case constant:               \
-    return "const " #T " *";
+  case constant: return "const " #T " *";
     EACH_INTEGER(C_POINTER)
     EACH_FLOAT(C_POINTER)
     default: return "const char *";
   }
 }
 
-/* pointer() -> address of the first value, number of values. On LuaJIT a typed FFI pointer that keeps the memory alive. */
+/* pointer() -> address of the first value, number of values. On LuaJIT a typed FFI pointer that keeps the memory
+ * alive. */
 static int column_pointer(lua_State *L) {
   const Column *column = check_numbers(L);
   if (column->null_count) return luaL_error(L, "the column has nulls, which a pointer can't show");
@@ -413,25 +404,15 @@ static int column_pointer(lua_State *L) {
   return 2;
 }
 
-static const luaL_Reg metamethods[] = {{"__len", column_length},     {"__gc", close_column},   {"__close", close_column},
-                                       {"__tostring", column_tostring}, {"__pairs", column_iter}, {NULL, NULL}};
-static const luaL_Reg lines_methods[] = {{"iter", column_iter},
-                                         {"totable", column_totable},
-                                         {"slice", column_slice},
-                                         {"close", close_column},
-                                         {NULL, NULL}};
-static const luaL_Reg column_methods[] = {{"iter", column_iter},
-                                          {"totable", column_totable},
-                                          {"slice", column_slice},
-                                          {"close", close_column},
-                                          {"at", column_at},
-                                          {"sum", column_sum},
-                                          {"mean", column_mean},
-                                          {"min", column_min},
-                                          {"max", column_max},
-                                          {"pointer", column_pointer},
-                                          FLUA_BYTES_METHODS,
-                                          {NULL, NULL}};
+static const luaL_Reg metamethods[] = {{"__len", column_length},  {"__gc", close_column},
+                                       {"__close", close_column}, {"__tostring", column_tostring},
+                                       {"__pairs", column_iter},  {NULL, NULL}};
+static const luaL_Reg lines_methods[] = {
+    {"iter", column_iter}, {"totable", column_totable}, {"slice", column_slice}, {"close", close_column}, {NULL, NULL}};
+static const luaL_Reg column_methods[] = {
+    {"iter", column_iter}, {"totable", column_totable}, {"slice", column_slice}, {"close", close_column},
+    {"at", column_at},     {"sum", column_sum},         {"mean", column_mean},   {"min", column_min},
+    {"max", column_max},   {"pointer", column_pointer}, FLUA_BYTES_METHODS,      {NULL, NULL}};
 
 void flua_open_columns(lua_State *L) {
   flua_new_type(L, FLUA_LINES, "Lines", metamethods, lines_methods, column_index);

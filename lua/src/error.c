@@ -1,4 +1,5 @@
-/* Failures, in the convention of Lua's io library and a bit more: nil, message, code, info; or the info table, raised. */
+/* Failures, in the convention of Lua's io library and a bit more: nil, message, code, info; or the info table,
+ * raised. */
 #include <inttypes.h>
 #include <stdio.h>
 

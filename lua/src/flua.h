@@ -34,9 +34,19 @@
 
 /* ---- state and types ---- */
 
-/* The userdata types. Their metatables sit in the registry under addresses of this shared object, so that two copies of the
- * module in one Lua state never take each other's objects. */
-enum { FLUA_COLUMN, FLUA_LINES, FLUA_MAP, FLUA_READER, FLUA_ITERATOR, FLUA_CALL, FLUA_DATA, FLUA_ERROR, FLUA_TYPE_COUNT };
+/* The userdata types. Their metatables sit in the registry under addresses of this shared object, so that two copies
+ * of the module in one Lua state never take each other's objects. */
+enum {
+  FLUA_COLUMN,
+  FLUA_LINES,
+  FLUA_MAP,
+  FLUA_READER,
+  FLUA_ITERATOR,
+  FLUA_CALL,
+  FLUA_DATA,
+  FLUA_ERROR,
+  FLUA_TYPE_COUNT
+};
 
 /* One for each Lua state; upvalue 1 of every C function of the module. */
 typedef struct State {
@@ -49,7 +59,8 @@ typedef struct State {
 
 /* Registers the functions with upvalue 1 = the state into the table on the top. */
 void flua_register(lua_State *L, const luaL_Reg *functions);
-/* Pushes a new metatable with these methods, as __index too if `index` is NULL; otherwise index(state, methods) is __index. */
+/* Pushes a new metatable with these methods, as __index too if `index` is NULL; otherwise index(state, methods) is
+ * __index. */
 void flua_new_type(lua_State *L, int type, const char *name, const luaL_Reg *metamethods, const luaL_Reg *methods,
                    lua_CFunction index);
 void flua_set_type(lua_State *L, int type); /* gives the value on the top its metatable */
@@ -59,8 +70,8 @@ void *flua_new(lua_State *L, int type, size_t size); /* a zeroed userdata: close
 
 /* ---- errors (error.c) ---- */
 
-/* The four results nil, message, code, info; or a raised info table in strict mode. Statuses that mean misuse always raise.
- * `path` is the stack index of the path (nil: none), 0 for none. */
+/* The four results nil, message, code, info; or a raised info table in strict mode. Statuses that mean misuse always
+ * raise. `path` is the stack index of the path (nil: none), 0 for none. */
 int flua_fail(lua_State *L, const fastio_error *err, int path);
 /* Raises the info table. */
 int flua_raise(lua_State *L, const fastio_error *err, int path);
@@ -93,7 +104,8 @@ void flua_push_pointer(lua_State *L, const void *address, const char *c_type, in
 
 /* ---- options (options.c) ---- */
 
-enum { /* who is asking: which options make sense */
+/* Who is asking: which options make sense. */
+enum {
   FLUA_READ_INTS = 1,
   FLUA_READ_FLOATS = 2,
   FLUA_READ_LINES = 4,
@@ -117,14 +129,22 @@ typedef struct Options {
   bool has_bar;
 } Options;
 
-/* Reads the table at `index` (nil or none: defaults). What it refers to is kept in the anchor table. Raises on misuse. */
+/* Reads the table at `index` (nil or none: defaults). What it refers to is kept in the anchor table. Raises on
+ * misuse. */
 void flua_options(lua_State *L, int index, int anchor, unsigned who, Options *out);
 
 /* ---- sources (source.c) ---- */
 
 /* Slots of the anchor table: whatever a source, its options and its errors refer to, safe from the collector. It is the
  * user value of the userdata that holds the source. */
-enum { FLUA_ANCHOR_SUBJECT = 1, FLUA_ANCHOR_PATH, FLUA_ANCHOR_PROGRESS, FLUA_ANCHOR_PIECE, FLUA_ANCHOR_NULLS, FLUA_ANCHOR_TEXTS };
+enum {
+  FLUA_ANCHOR_SUBJECT = 1,
+  FLUA_ANCHOR_PATH,
+  FLUA_ANCHOR_PROGRESS,
+  FLUA_ANCHOR_PIECE,
+  FLUA_ANCHOR_NULLS,
+  FLUA_ANCHOR_TEXTS
+};
 
 typedef struct Map Map;
 
@@ -159,8 +179,8 @@ fastio_status flua_source_open(lua_State *L, Source *source, int index, int anch
 void flua_source_close(Source *source);
 /* Has the core call back into Lua from this source's reads: fills in the options' poll. */
 void flua_source_set_poll(Source *source, Options *options);
-/* Bracket every call of the core that may read. Between them no Lua error can happen; after leave, `failed` tells that a
- * callback's error lies on the top of the stack: hand it to flua_callback_failed. */
+/* Bracket every call of the core that may read. Between them no Lua error can happen; after leave, `failed` tells
+ * that a callback's error lies on the top of the stack: hand it to flua_callback_failed. */
 void flua_enter(lua_State *L, Source *source, int anchor);
 void flua_leave(Source *source);
 int flua_callback_failed(lua_State *L, Source *source);
@@ -199,8 +219,8 @@ Column *flua_new_column(lua_State *L, int type);
 void flua_fill_column(lua_State *L, Column *column, const fastio_column *base, int int64);
 Column *flua_check_bytes_column(lua_State *L, int index);
 void flua_map_release(Map *map); /* one reader less */
-/* Opens a reader of the source at argument 1 with the options at `options_index` in a new userdata of the given type and size,
- * which is left on the top. False: the failure results, *results of them, are there instead. */
+/* Opens a reader of the source at argument 1 with the options at `options_index` in a new userdata of the given type
+ * and size, which is left on the top. False: the failure results, *results of them, are there instead. */
 bool flua_open_reader(lua_State *L, int type, size_t size, int options_index, unsigned who, Options *options,
                       int *results);
 void flua_close_reader(Reader *reader);
@@ -217,7 +237,8 @@ void flua_open_whole(lua_State *L);
 int flua_bytes_sub(lua_State *L);
 int flua_bytes_byte(lua_State *L);
 int flua_bytes_find(lua_State *L);
-#define FLUA_BYTES_METHODS {"sub", flua_bytes_sub}, {"byte", flua_bytes_byte}, {"find", flua_bytes_find}
+#define FLUA_BYTES_METHODS \
+  {"sub", flua_bytes_sub}, {"byte", flua_bytes_byte}, { "find", flua_bytes_find }
 
 FLUA_EXPORT int luaopen_fastio(lua_State *L);
 

@@ -129,8 +129,8 @@ static int close_iterator(lua_State *L) {
   return 0;
 }
 
-/* The iterator function, and after the two other values of a generic `for` the object that owns the source: Lua 5.4 closes it
- * when the loop ends, elsewhere the caller may. */
+/* The iterator function, and after the two other values of a generic `for` the object that owns the source: Lua 5.4
+ * closes it when the loop ends, elsewhere the caller may. */
 static int open_iterator(lua_State *L, unsigned who, lua_CFunction step) {
   Options options;
   int results;
@@ -141,10 +141,10 @@ static int open_iterator(lua_State *L, unsigned who, lua_CFunction step) {
     return results;
   }
   Iterator *it = lua_touserdata(L, 3);
-  it->refill = who == FLUA_ITERATE_LINES              ? refill_lines
-               : who == FLUA_ITERATE_INTS             ? it->reader.is_unsigned ? refill_u64s : refill_i64s
+  it->refill = who == FLUA_ITERATE_LINES             ? refill_lines
+               : who == FLUA_ITERATE_INTS            ? it->reader.is_unsigned ? refill_u64s : refill_i64s
                : options.read.type == FASTIO_FLOAT32 ? refill_f32
-                                                      : refill_f64s;
+                                                     : refill_f64s;
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushvalue(L, 3);
   lua_pushcclosure(L, step, 2);
@@ -154,17 +154,11 @@ static int open_iterator(lua_State *L, unsigned who, lua_CFunction step) {
   return 4;
 }
 
-static int lines(lua_State *L) {
-  return open_iterator(L, FLUA_ITERATE_LINES, next_line);
-}
+static int lines(lua_State *L) { return open_iterator(L, FLUA_ITERATE_LINES, next_line); }
 
-static int ints(lua_State *L) {
-  return open_iterator(L, FLUA_ITERATE_INTS, next_int);
-}
+static int ints(lua_State *L) { return open_iterator(L, FLUA_ITERATE_INTS, next_int); }
 
-static int floats(lua_State *L) {
-  return open_iterator(L, FLUA_ITERATE_FLOATS, next_float);
-}
+static int floats(lua_State *L) { return open_iterator(L, FLUA_ITERATE_FLOATS, next_float); }
 
 void flua_open_iterators(lua_State *L) {
   static const luaL_Reg functions[] = {{"lines", lines}, {"ints", ints}, {"floats", floats}, {NULL, NULL}};

@@ -112,11 +112,8 @@ static int map_tostring(lua_State *L) {
 }
 
 static const luaL_Reg functions[] = {{"load", load}, {NULL, NULL}};
-static const luaL_Reg metamethods[] = {{"__len", map_length},
-                                       {"__gc", collect_map},
-                                       {"__close", close_map},
-                                       {"__tostring", map_tostring},
-                                       {NULL, NULL}};
+static const luaL_Reg metamethods[] = {
+    {"__len", map_length}, {"__gc", collect_map}, {"__close", close_map}, {"__tostring", map_tostring}, {NULL, NULL}};
 static const luaL_Reg methods[] = {
     {"close", close_map}, {"check", check_map}, {"pointer", map_pointer}, FLUA_BYTES_METHODS, {NULL, NULL}};
 

@@ -22,9 +22,7 @@ static int complain(const Request *r, const char *expected) {
   return luaL_error(r->L, "bad option '%s': %s expected, got %s", r->name, expected, luaL_typename(r->L, -1));
 }
 
-static int reject(const Request *r, const char *why) {
-  return luaL_error(r->L, "bad option '%s': %s", r->name, why);
-}
+static int reject(const Request *r, const char *why) { return luaL_error(r->L, "bad option '%s': %s", r->name, why); }
 
 static uint64_t take_count(const Request *r, uint64_t low, uint64_t high, const char *expected) {
   uint64_t value = 0;
@@ -57,21 +55,13 @@ static void set_flag(const Request *r, unsigned flag, bool on) {
 
 /* ---- which part ---- */
 
-static void set_offset(Request *r) {
-  r->out->read.offset = take_count(r, 0, UINT64_MAX, "a number of bytes");
-}
+static void set_offset(Request *r) { r->out->read.offset = take_count(r, 0, UINT64_MAX, "a number of bytes"); }
 
-static void set_length(Request *r) {
-  r->out->read.length = take_count(r, 0, UINT64_MAX, "a number of bytes");
-}
+static void set_length(Request *r) { r->out->read.length = take_count(r, 0, UINT64_MAX, "a number of bytes"); }
 
-static void set_max_items(Request *r) {
-  r->out->read.max_items = take_count(r, 0, UINT64_MAX, "a number of items");
-}
+static void set_max_items(Request *r) { r->out->read.max_items = take_count(r, 0, UINT64_MAX, "a number of items"); }
 
-static void set_skip_lines(Request *r) {
-  r->out->read.skip_lines = take_count(r, 0, UINT64_MAX, "a number of lines");
-}
+static void set_skip_lines(Request *r) { r->out->read.skip_lines = take_count(r, 0, UINT64_MAX, "a number of lines"); }
 
 /* ---- how ---- */
 
@@ -125,17 +115,11 @@ static void set_dtype(Request *r) {
   r->out->read.type = type;
 }
 
-static void set_sep(Request *r) {
-  r->out->read.separator = take_byte(r);
-}
+static void set_sep(Request *r) { r->out->read.separator = take_byte(r); }
 
-static void set_comment(Request *r) {
-  r->out->read.comment = take_byte(r);
-}
+static void set_comment(Request *r) { r->out->read.comment = take_byte(r); }
 
-static void set_base(Request *r) {
-  r->out->read.base = (int)take_count(r, 2, 36, "a base from 2 to 36");
-}
+static void set_base(Request *r) { r->out->read.base = (int)take_count(r, 2, 36, "a base from 2 to 36"); }
 
 static void set_overflow(Request *r) {
   const char *name = take_string(r, NULL);
@@ -202,9 +186,7 @@ static void set_newline(Request *r) {
   }
 }
 
-static void set_keepends(Request *r) {
-  set_flag(r, FASTIO_KEEP_ENDS, take_boolean(r));
-}
+static void set_keepends(Request *r) { set_flag(r, FASTIO_KEEP_ENDS, take_boolean(r)); }
 
 /* ---- maps ---- */
 

@@ -94,12 +94,10 @@ static void expect_bytes(Reader *reader, Value *value) {
   value->status = fastio_expect(reader->handle, value->text, value->size, &value->err);
 }
 
-static void skip_token(Reader *reader, Value *value) {
-  value->status = fastio_skip(reader->handle, &value->err);
-}
+static void skip_token(Reader *reader, Value *value) { value->status = fastio_skip(reader->handle, &value->err); }
 
-/* Runs one operation on the reader at `index`. Only a source that may call back into Lua needs the bracket, which costs as
- * much as the operation. */
+/* Runs one operation on the reader at `index`. Only a source that may call back into Lua needs the bracket, which
+ * costs as much as the operation. */
 static fastio_status run(lua_State *L, Reader *reader, int index, operation work, Value *value) {
   Source *source = &reader->source;
   if (!flua_source_is_alive(source, &value->err)) {
@@ -130,7 +128,8 @@ static int fail(lua_State *L, Reader *reader, int index, Value *value) {
 
 /* ---- one value: pushed, or the failure's results ---- */
 
-/* An integer that this Lua can't hold is gone from the core; here it stays the next token, as one does that is no number. */
+/* An integer that this Lua can't hold is gone from the core; here it stays the next token, as one does that is no
+ * number. */
 static fastio_status push_integer(lua_State *L, Reader *reader, Value *value) {
   value->status = reader->is_unsigned ? flua_push_u64(L, value->as.u64, reader->int64, &value->err)
                                       : flua_push_i64(L, value->as.i64, reader->int64, &value->err);
@@ -170,21 +169,13 @@ static int take_text(lua_State *L, int index, operation work) {
 
 /* ---- methods ---- */
 
-static int read_int(lua_State *L) {
-  return take_int(L, 1);
-}
+static int read_int(lua_State *L) { return take_int(L, 1); }
 
-static int read_float(lua_State *L) {
-  return take_float(L, 1);
-}
+static int read_float(lua_State *L) { return take_float(L, 1); }
 
-static int read_token(lua_State *L) {
-  return take_text(L, 1, next_token);
-}
+static int read_token(lua_State *L) { return take_text(L, 1, next_token); }
 
-static int read_line(lua_State *L) {
-  return take_text(L, 1, next_line);
-}
+static int read_line(lua_State *L) { return take_text(L, 1, next_line); }
 
 /* expect(text) -> true */
 static int expect(lua_State *L) {
@@ -224,25 +215,15 @@ static int reader_tostring(lua_State *L) {
 
 /* ---- iterators: the same, with the reader as upvalue 2 and failures raised ---- */
 
-static int raise_failure(lua_State *L, int results) {
-  return results == 4 ? lua_error(L) : results;
-}
+static int raise_failure(lua_State *L, int results) { return results == 4 ? lua_error(L) : results; }
 
-static int step_int(lua_State *L) {
-  return raise_failure(L, take_int(L, lua_upvalueindex(2)));
-}
+static int step_int(lua_State *L) { return raise_failure(L, take_int(L, lua_upvalueindex(2))); }
 
-static int step_float(lua_State *L) {
-  return raise_failure(L, take_float(L, lua_upvalueindex(2)));
-}
+static int step_float(lua_State *L) { return raise_failure(L, take_float(L, lua_upvalueindex(2))); }
 
-static int step_token(lua_State *L) {
-  return raise_failure(L, take_text(L, lua_upvalueindex(2), next_token));
-}
+static int step_token(lua_State *L) { return raise_failure(L, take_text(L, lua_upvalueindex(2), next_token)); }
 
-static int step_line(lua_State *L) {
-  return raise_failure(L, take_text(L, lua_upvalueindex(2), next_line));
-}
+static int step_line(lua_State *L) { return raise_failure(L, take_text(L, lua_upvalueindex(2), next_line)); }
 
 static int make_iterator(lua_State *L, lua_CFunction step) {
   check_open_reader(L, 1);
@@ -252,21 +233,13 @@ static int make_iterator(lua_State *L, lua_CFunction step) {
   return 1;
 }
 
-static int ints(lua_State *L) {
-  return make_iterator(L, step_int);
-}
+static int ints(lua_State *L) { return make_iterator(L, step_int); }
 
-static int floats(lua_State *L) {
-  return make_iterator(L, step_float);
-}
+static int floats(lua_State *L) { return make_iterator(L, step_float); }
 
-static int tokens(lua_State *L) {
-  return make_iterator(L, step_token);
-}
+static int tokens(lua_State *L) { return make_iterator(L, step_token); }
 
-static int lines(lua_State *L) {
-  return make_iterator(L, step_line);
-}
+static int lines(lua_State *L) { return make_iterator(L, step_line); }
 
 /* open(source[, mode][, options]) -> Reader */
 static int open_source(lua_State *L) {

@@ -1,8 +1,9 @@
 /* What a Lua value means as a source, and the way back from the core into Lua code.
  *
- * The core calls back for two things: the bytes of a Lua object with a `read` method, and progress. Lua code may raise an
- * error, and a raised error must not jump over the core's frames. So every callback runs one C function in protected mode,
- * which was pushed beforehand (nothing is allocated outside of protection), and stashes what was raised in a stack slot. */
+ * The core calls back for two things: the bytes of a Lua object with a `read` method, and progress. Lua code may
+ * raise an error, and a raised error must not jump over the core's frames. So every callback runs one C function in
+ * protected mode, which was pushed beforehand (nothing is allocated outside of protection), and stashes what was
+ * raised in a stack slot. */
 #include <stdio.h>
 
 #include "flua.h"
@@ -11,22 +12,25 @@ enum { KIND_PATH, KIND_FD, KIND_DATA, KIND_FILE, KIND_OBJECT, KIND_MAP, KIND_COL
 enum { JOB_POLL, JOB_READ };
 enum { SLOT_FAILURE, SLOT_FUNCTION, SLOT_ANCHOR, SLOT_COUNT };
 
+static const char nothing_key; /* the registry key of an empty Lua function */
+
 /* ---- in protected mode: (anchor table, light userdata) ---- */
 
 /* f(done, total or nil); false cancels. */
 static void call_progress(lua_State *L, Source *source) {
   lua_rawgeti(L, 1, FLUA_ANCHOR_PROGRESS);
-  lua_pushnumber(L, (lua_Number)source->done);
+  flua_push_count(L, source->done);
   if (source->total == FASTIO_NO_OFFSET) {
     lua_pushnil(L);
   } else {
-    lua_pushnumber(L, (lua_Number)source->total);
+    flua_push_count(L, source->total);
   }
   lua_call(L, 2, 1);
   source->cancelled = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
 }
 
-/* object:read(n) -> a string of any length; "" or nil is the end; nil, message[, code] a failure, as for Lua's own files. */
+/* object:read(n) -> a string of any length; "" or nil is the end; nil, message[, code] a failure, as for Lua's own
+ * files. */
 static void call_read(lua_State *L, Source *source) {
   lua_rawgeti(L, 1, FLUA_ANCHOR_SUBJECT);
   lua_getfield(L, -1, "read");
@@ -45,12 +49,22 @@ static void call_read(lua_State *L, Source *source) {
   lua_rawseti(L, 1, FLUA_ANCHOR_PIECE);
 }
 
+/* Runs nothing, in Lua code: a place where a debug hook can raise its error, and with it Ctrl-C in the stand-alone
+ * interpreter, which sets a hook. PUC's Lua looks for hooks at every call, LuaJIT only in Lua code. */
+static void call_nothing(lua_State *L) {
+  lua_pushlightuserdata(L, (void *)&nothing_key);
+  lua_rawget(L, LUA_REGISTRYINDEX);
+  lua_call(L, 0, 0);
+}
+
 static int run_job(lua_State *L) {
   Source *source = lua_touserdata(L, 2);
   if (source->job == JOB_READ) {
     call_read(L, source);
   } else if (source->has_progress) {
     call_progress(L, source);
+  } else {
+    call_nothing(L);
   }
   return 0;
 }
@@ -70,8 +84,7 @@ static bool run_protected(Source *source, int job) {
   return false;
 }
 
-/* The job runs even without a progress function: it gives a debug hook, and with it Ctrl-C in the stand-alone interpreter,
- * a place to raise its error from in the middle of a long read. */
+/* The job runs even without a progress function: see call_nothing. */
 static int poll_lua(void *ctx, uint64_t done, uint64_t total) {
   Source *source = ctx;
   fastio_error ignored;
@@ -115,9 +128,7 @@ void flua_leave(Source *source) {
   lua_settop(source->L, source->slots - !source->failed);
 }
 
-int flua_callback_failed(lua_State *L, Source *source) {
-  return source->foreign ? flua_fail_info(L) : lua_error(L);
-}
+int flua_callback_failed(lua_State *L, Source *source) { return source->foreign ? flua_fail_info(L) : lua_error(L); }
 
 /* ---- opening ---- */
 
@@ -127,9 +138,7 @@ static FILE *open_file_of(const void *file) {
   return stream->closef ? stream->f : NULL;
 }
 #else
-static FILE *open_file_of(const void *file) {
-  return *(FILE *const *)file;
-}
+static FILE *open_file_of(const void *file) { return *(FILE *const *)file; }
 #endif
 
 bool flua_source_is_alive(const Source *source, fastio_error *err) {
@@ -234,8 +243,9 @@ static fastio_status open_column(lua_State *L, Source *source, int index, const 
 static fastio_status open_object(lua_State *L, Source *source, int index, const fastio_env *env, fastio_error *err) {
   fastio_device device = {source, read_lua, NULL};
   if (!has_read(L, index)) {
-    lua_pushfstring(L, "a path, a file descriptor, a file, fastio.data(string) or an object with a read method expected, got %s",
-                    luaL_typename(L, index));
+    lua_pushfstring(
+        L, "a path, a file descriptor, a file, fastio.data(string) or an object with a read method expected, got %s",
+        luaL_typename(L, index));
     luaL_argerror(L, index, lua_tostring(L, -1));
   }
   source->kind = KIND_OBJECT;
@@ -297,6 +307,9 @@ void flua_open_sources(lua_State *L) {
   static const luaL_Reg functions[] = {{"data", data}, {NULL, NULL}};
   static const luaL_Reg no_methods[] = {{NULL, NULL}};
   static const luaL_Reg call_methods[] = {{"__gc", collect_call}, {NULL, NULL}};
+  lua_pushlightuserdata(L, (void *)&nothing_key);
+  if (luaL_loadstring(L, "") != 0) lua_error(L);
+  lua_rawset(L, LUA_REGISTRYINDEX);
   flua_new_type(L, FLUA_DATA, "Data", no_methods, NULL, NULL);
   flua_new_type(L, FLUA_CALL, "Call", call_methods, NULL, NULL);
   flua_register(L, functions);

@@ -8,20 +8,19 @@
 static const char integer_key, pointer_key;
 
 /* What only LuaJIT's own library can make. A pointer keeps its owner alive: `owners` is weak in its keys alone. */
-static const char ffi_helpers[] =
-    "local ok, ffi = pcall(require, 'ffi')\n"
-    "if not jit or not ok then return end\n"
-    "local i64, u64 = ffi.typeof('const int64_t *'), ffi.typeof('const uint64_t *')\n"
-    "local owners = setmetatable({}, {__mode = 'k'})\n"
-    "local function integer(address, unsigned)\n"
-    "  return ffi.cast(unsigned and u64 or i64, address)[0]\n"
-    "end\n"
-    "local function pointer(address, c_type, owner)\n"
-    "  local p = ffi.cast(c_type, address)\n"
-    "  owners[p] = owner\n"
-    "  return p\n"
-    "end\n"
-    "return integer, pointer\n";
+static const char ffi_helpers[] = "local ok, ffi = pcall(require, 'ffi')\n"
+                                  "if not jit or not ok then return end\n"
+                                  "local i64, u64 = ffi.typeof('const int64_t *'), ffi.typeof('const uint64_t *')\n"
+                                  "local owners = setmetatable({}, {__mode = 'k'})\n"
+                                  "local function integer(address, unsigned)\n"
+                                  "  return ffi.cast(unsigned and u64 or i64, address)[0]\n"
+                                  "end\n"
+                                  "local function pointer(address, c_type, owner)\n"
+                                  "  local p = ffi.cast(c_type, address)\n"
+                                  "  owners[p] = owner\n"
+                                  "  return p\n"
+                                  "end\n"
+                                  "return integer, pointer\n";
 
 static void set_registry(lua_State *L, const char *key, int value) {
   lua_pushlightuserdata(L, (void *)key);
@@ -35,7 +34,8 @@ static bool push_registry(lua_State *L, const char *key) {
   return !lua_isnil(L, -1);
 }
 
-/* By the running Lua, not by the headers: a module built for 5.1 also loads in LuaJIT. A sandbox without `ffi` is no error. */
+/* By the running Lua, not by the headers: a module built for 5.1 also loads in LuaJIT. A sandbox without `ffi` is no
+ * error. */
 void flua_open_ffi(lua_State *L) {
   int top = lua_gettop(L);
 #if LUA_VERSION_NUM == 501

@@ -9,8 +9,8 @@ typedef fastio_status (*read_function)(fastio_source *source, const fastio_read_
 /* Where things lie on the stack of such a call. */
 enum { SOURCE = 1, OPTIONS, CALL, ANCHOR, PATH, RESULT };
 
-/* Columns live outside of Lua's heap, where its collector sees nothing to collect. It is told here, before the next one is
- * made, so that a loop that drops its columns keeps one or two of them. */
+/* Columns live outside of Lua's heap, where its collector sees nothing to collect. It is told here, before the next
+ * one is made, so that a loop that drops its columns keeps one or two of them. */
 static void pay_debt(lua_State *L) {
   State *state = flua_state(L);
   uint64_t kilobytes = state->debt >> 10;
@@ -59,21 +59,13 @@ static int read_whole(lua_State *L, read_function read, unsigned who, int type) 
   return 1;
 }
 
-static int read_ints(lua_State *L) {
-  return read_whole(L, fastio_read_ints, FLUA_READ_INTS, FLUA_COLUMN);
-}
+static int read_ints(lua_State *L) { return read_whole(L, fastio_read_ints, FLUA_READ_INTS, FLUA_COLUMN); }
 
-static int read_floats(lua_State *L) {
-  return read_whole(L, fastio_read_floats, FLUA_READ_FLOATS, FLUA_COLUMN);
-}
+static int read_floats(lua_State *L) { return read_whole(L, fastio_read_floats, FLUA_READ_FLOATS, FLUA_COLUMN); }
 
-static int read_lines(lua_State *L) {
-  return read_whole(L, fastio_read_lines, FLUA_READ_LINES, FLUA_LINES);
-}
+static int read_lines(lua_State *L) { return read_whole(L, fastio_read_lines, FLUA_READ_LINES, FLUA_LINES); }
 
-static int read_bytes(lua_State *L) {
-  return read_whole(L, fastio_read_all, FLUA_READ_BYTES, FLUA_COLUMN);
-}
+static int read_bytes(lua_State *L) { return read_whole(L, fastio_read_all, FLUA_READ_BYTES, FLUA_COLUMN); }
 
 static int count_lines(lua_State *L) {
   Options options;
@@ -92,8 +84,8 @@ static int count_lines(lua_State *L) {
 }
 
 void flua_open_whole(lua_State *L) {
-  static const luaL_Reg functions[] = {{"read_ints", read_ints},   {"read_floats", read_floats},
-                                       {"read_lines", read_lines}, {"read_bytes", read_bytes},
+  static const luaL_Reg functions[] = {{"read_ints", read_ints},     {"read_floats", read_floats},
+                                       {"read_lines", read_lines},   {"read_bytes", read_bytes},
                                        {"count_lines", count_lines}, {NULL, NULL}};
   flua_register(L, functions);
 }

@@ -1,5 +1,5 @@
-/* Lets the Nth allocation of a Lua script fail, for N = 1, 2, 3, ... until it runs through: no crash, and nothing left over.
- * usage: allocation script.lua */
+/* Lets the Nth allocation of a Lua script fail, for N = 1, 2, 3, ... until it runs through: no crash, and nothing
+ * left over. usage: allocation script.lua */
 #include <dirent.h>
 #include <lauxlib.h>
 #include <lua.h>

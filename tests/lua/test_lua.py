@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -101,6 +103,31 @@ def test_host_program(tmp_path: Path) -> None:
     failed = subprocess.run([host, broken], capture_output=True, text=True)
     assert failed.returncode == 1
     assert "/no/such: No such file or directory" in failed.stderr
+
+
+@pytest.mark.parametrize("lua", LUAS)
+def test_control_c_interrupts_a_long_read(lua: str) -> None:
+    """The stand-alone interpreters turn SIGINT into a hook that raises; the lines of `yes` never end."""
+    code = """
+        io.write("ready\\n") io.flush()
+        print(pcall(require("fastio").count_lines, "-"))
+    """
+    endless = subprocess.Popen(["yes"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [lua, "-e", code], env=lua_environment(lua), stdin=endless.stdout, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True,
+    )
+    try:
+        assert process.stdout and process.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        output, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        endless.kill()
+        process.wait()
+        endless.communicate()
+    assert "interrupted" in output
 
 
 def lua_flags(package: str) -> list[str]:
