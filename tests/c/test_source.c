@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -220,16 +221,19 @@ static void nothing_is_kept(void) {
 typedef struct change {
   int fd;
   bool shrink;
-  unsigned calls;
+  atomic_int reads;
 } change;
 
-static int change_file(void *ctx, uint64_t done, uint64_t total) {
+/* Changes the file in front of the fifth read, whichever thread that is on. */
+static int64_t change_and_read(void *ctx, int fd, void *data, size_t size, uint64_t offset) {
   change *c = ctx;
-  (void)done;
-  (void)total;
-  if (c->calls++ != 1) return 0;
-  if (c->shrink) return ftruncate(c->fd, 1000) != 0;
-  return lseek(c->fd, 0, SEEK_END) < 0 || write(c->fd, "9\n9\n", 4) != 4;
+  if (atomic_fetch_add(&c->reads, 1) == 4) {
+    bool changed = c->shrink ? ftruncate(c->fd, 1000) == 0
+                             : lseek(c->fd, 0, SEEK_END) >= 0 && write(c->fd, "9\n9\n", 4) == 4;
+    if (!changed) abort();
+  }
+  ssize_t got = pread(fd, data, size, (off_t)offset);
+  return got < 0 ? -errno : got;
 }
 
 static void changing(bool shrink, unsigned threads) {
@@ -241,12 +245,14 @@ static void changing(bool shrink, unsigned threads) {
   for (size_t i = 0; i < LINES; i++) memcpy(text + 2 * i, "1\n", 2);
   const char *file_path = make_file("changing", text, LINES * 2);
   change c = {open(file_path, O_RDWR), shrink, 0};
+  fastio_env env = FASTIO_ENV_INIT;
   fastio_read_options options = FASTIO_READ_OPTIONS_INIT;
+  env.ctx = &c;
+  env.pread = change_and_read;
+  options.env = &env;
   options.threads = threads;
   options.block_size = 20000;
-  options.poll = change_file;
-  options.poll_ctx = &c;
-  CHECK_STATUS(fastio_source_open(file_path, NULL, &source, &err), FASTIO_OK);
+  CHECK_STATUS(fastio_source_open(file_path, &env, &source, &err), FASTIO_OK);
   fastio_status status = fastio_read_ints(source, &options, &column, &err);
   if (shrink) {
     CHECK_STATUS(status, FASTIO_TRUNCATED);
@@ -255,6 +261,7 @@ static void changing(bool shrink, unsigned threads) {
     CHECK_STATUS(status, FASTIO_OK);
     CHECK_INT(column->length, LINES); /* as long as it was when the read began */
   }
+  CHECK(atomic_load(&c.reads) > 5);
   fastio_column_free(column);
   fastio_source_close(source);
   close(c.fd);
