@@ -10,9 +10,9 @@
 
 /* A token taken apart. */
 typedef struct parts {
-  fastio__text_decimal text; /* also set if the token is none: then whole == whole_end */
-  uint64_t mantissa;         /* the first 19 significant digits, or all */
-  int64_t exponent;          /* of mantissa */
+  fastio__text_decimal text;
+  uint64_t mantissa; /* the first 19 significant digits, or all */
+  int64_t exponent;  /* of mantissa */
   enum { DIGITS, INFINITE, NOT_A_NUMBER } kind;
   bool negative;
   bool truncated; /* there are more digits */
@@ -73,7 +73,7 @@ static void truncate(parts *out) {
   out->truncated = true;
 }
 
-/* Takes a whole token apart, any token. Returns its end if it is a number, else sets *bad. */
+/* Takes a whole token apart, any token. False and *bad set: it is no number. */
 static bool take_apart(const uint8_t *data, size_t size, parts *out, size_t *bad) {
   const uint8_t *p = data, *const end = size ? data + size : data;
   *out = (parts){.negative = size && *p == '-'};
@@ -89,7 +89,7 @@ static bool take_apart(const uint8_t *data, size_t size, parts *out, size_t *bad
   const ptrdiff_t digits = (text->whole_end - text->whole) + (text->fraction_end - text->fraction);
   bool is_number = digits > 0;
   if (is_number && p < end && (*p | 0x20) == 'e') p = take_exponent(p + 1, end, &text->exponent, &is_number);
-  else if (!is_number && p == text->whole) {
+  else if (p == text->whole && p < end) {
     p = take_word(p, end, out);
     is_number = out->kind != DIGITS;
   }
@@ -186,7 +186,7 @@ FASTIO__INLINE bool take_mantissa(const uint8_t *p, const uint8_t *end, uint64_t
   return top < 1000 && !(fastio__digit_faults(high) | fastio__digit_faults(middle) | fastio__digit_faults(low));
 }
 
-/* p to end has no sign. */
+/* p to end has no sign. False: not a usual token. */
 FASTIO__INLINE bool take_usual(const uint8_t *p, const uint8_t *end, usual *out) {
   const size_t size = (size_t)(end - p);
   if (FASTIO__UNLIKELY(size - 1 > 23)) return false;
@@ -259,7 +259,7 @@ FASTIO__INLINE bool has_exact_quotient(size_t size, usual number) {
 fastio_status fastio__parse_f64(const uint8_t *data, size_t size, double *out, size_t *bad) {
   usual number;
   const unsigned negative = size ? fastio__is_minus(*data) : 0;
-  if (FASTIO__UNLIKELY(!take_usual(data + negative, data + size, &number)))
+  if (FASTIO__UNLIKELY(size == 0 || !take_usual(data + negative, data + size, &number)))
     return parse_other_f64(data, size, out, bad);
   if (has_exact_quotient(size - negative, number)) {
     const double value = (double)(int64_t)number.w / exact_powers[-number.q];
@@ -273,7 +273,7 @@ fastio_status fastio__parse_f64(const uint8_t *data, size_t size, double *out, s
 fastio_status fastio__parse_f32(const uint8_t *data, size_t size, float *out, size_t *bad) {
   usual number;
   const unsigned negative = size ? fastio__is_minus(*data) : 0;
-  if (FASTIO__UNLIKELY(!take_usual(data + negative, data + size, &number)))
+  if (FASTIO__UNLIKELY(size == 0 || !take_usual(data + negative, data + size, &number)))
     return parse_other_f32(data, size, out, bad);
   *out = fastio__f32_from_bits(fastio__eisel_lemire(number.w, number.q, FASTIO__FORMAT_F32), negative);
   return FASTIO_OK;

@@ -78,14 +78,17 @@ static const uint8_t *parse_based(const uint8_t *p, const uint8_t *end, unsigned
 static fastio_status parse_token(const uint8_t *data, size_t size, int base, unsigned *negative, magnitude *out,
                                  size_t *bad) {
   if (FASTIO__UNLIKELY(base < 2 || base > 36)) return FASTIO_INVALID_ARGUMENT;
-  const uint8_t *end = size ? data + size : data, *p = data;
-  *negative = size ? fastio__is_minus(*p) : 0;
-  p += *negative;
-  if (p < end && *p == '+' && !*negative) p++;
-  const uint8_t *stop = p;
-  if (FASTIO__LIKELY(p < end)) {
-    stop = base == 10 ? parse_decimal(p, end, out) : parse_based(p, end, (unsigned)base, out);
-    if (FASTIO__LIKELY(stop == end)) return FASTIO_OK;
+  const uint8_t *p = data, *stop = data;
+  if (FASTIO__LIKELY(size != 0)) {
+    const uint8_t *end = data + size;
+    *negative = fastio__is_minus(*p);
+    p += *negative;
+    if (p < end && *p == '+' && !*negative) p++;
+    stop = p;
+    if (FASTIO__LIKELY(p < end)) {
+      stop = base == 10 ? parse_decimal(p, end, out) : parse_based(p, end, (unsigned)base, out);
+      if (FASTIO__LIKELY(stop == end)) return FASTIO_OK;
+    }
   }
   if (bad) *bad = (size_t)(stop - data);
   return FASTIO_BAD_TOKEN;
