@@ -101,8 +101,10 @@ static void standard_input(void) {
   close(ends[0]);
 }
 
+static char fifo_path[sizeof path];
+
 static void *write_slowly(void *ctx) {
-  int fd = ctx != NULL ? *(int *)ctx : open(in_directory("fifo"), O_WRONLY);
+  int fd = ctx != NULL ? *(int *)ctx : open(fifo_path, O_WRONLY);
   for (int i = 0; i < 50; i++) {
     char text[16];
     int size = sprintf(text, "%d%s", i, i % 10 == 9 ? "\n" : " ");
@@ -118,9 +120,10 @@ static void fifo_and_socket(void) {
   fastio_error err;
   pthread_t writer;
   int pair[2];
-  CHECK(mkfifo(in_directory("fifo"), 0600) == 0);
+  memcpy(fifo_path, in_directory("fifo"), sizeof fifo_path);
+  CHECK(mkfifo(fifo_path, 0600) == 0);
   CHECK(pthread_create(&writer, NULL, write_slowly, NULL) == 0);
-  CHECK_STATUS(fastio_source_open(in_directory("fifo"), NULL, &source, &err), FASTIO_OK);
+  CHECK_STATUS(fastio_source_open(fifo_path, NULL, &source, &err), FASTIO_OK);
   CHECK_INT(sum(source, &err), 1225);
   pthread_join(writer, NULL);
   CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
