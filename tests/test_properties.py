@@ -5,12 +5,14 @@ The vectors are written by hand; here the answers come from an independent imple
 
 from __future__ import annotations
 
+import functools
 import io
 import random
 import re
 import struct
 from collections.abc import Iterable
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -32,9 +34,19 @@ INTEGER_TYPES = {f"{sign}int{bits}": (-(1 << bits - 1), (1 << bits - 1) - 1) if 
                  for sign in ("", "u") for bits in (8, 16, 32, 64)}
 
 
+@functools.cache
+def names(command: tuple[str, ...], directory: Path) -> list[str]:
+    return Driver(command, directory).ask([b"x\tcpu_names\t\t\n"])[0].split()
+
+
+def instruction_sets(driver: Driver) -> list[Config]:
+    return [Config(simd=name) for name in names(tuple(driver.command), driver.directory)]
+
+
 def check(driver: Driver, vectors: Iterable[Vector], configs: Iterable[Config] = CONFIGS) -> None:
+    """In these configurations, and with every instruction set in the plain one."""
     vectors = list(vectors)
-    configs = list(configs)
+    configs = [*instruction_sets(driver), *configs]
     asked = b"".join(config.line() + b"".join(v.line() for v in vectors) for config in configs)
     output = driver.run(asked)
     if output == b"".join(v.answer() for v in vectors) * len(configs):
@@ -84,7 +96,7 @@ def test_every_limit_of_every_type(c_driver: Driver) -> None:
         for base in (10, 2, 7, 16, 36)
         for value in near_limits()
     ]
-    check(c_driver, numbered(vectors), [Config()])
+    check(c_driver, numbered(vectors), [])
 
 
 def column_vector(name: str, value: int, low: int, high: int) -> Vector:
@@ -98,8 +110,7 @@ def column_vector(name: str, value: int, low: int, high: int) -> Vector:
 def test_every_limit_in_columns(c_driver: Driver) -> None:
     vectors = [column_vector(name, value, low, high)
                for name, (low, high) in INTEGER_TYPES.items() for value in near_limits()]
-    for simd in c_driver.ask([b"x\tcpu_names\t\t\n"])[0].split():
-        check(c_driver, numbered(vectors), [Config(simd=simd), Config(simd=simd, block=50, threads=2)])
+    check(c_driver, numbered(vectors), [Config(block=50, threads=2)])
 
 
 def f64_vector(text: str) -> Vector:
@@ -160,7 +171,7 @@ def test_middles_of_doubles(c_driver: Driver) -> None:
         text = exact_decimal(middle)
         vectors += [f64_vector(text), f64_vector(text + "0" * 30), f64_vector(text + "1"),
                     f64_vector(one_less(text)), f64_vector("-" + text)]
-    check(c_driver, numbered(vectors), [Config()])
+    check(c_driver, numbered(vectors), [])
 
 
 def test_middles_of_singles(c_driver: Driver) -> None:
@@ -169,7 +180,7 @@ def test_middles_of_singles(c_driver: Driver) -> None:
         text = exact_decimal(middle)
         for near in (text, text + "0" * 40, text + "0" * 20 + "1", one_less(text)):
             vectors.append(f32_vector(near, Fraction(near)))
-    check(c_driver, numbered(vectors), [Config()])
+    check(c_driver, numbered(vectors), [])
 
 
 def test_random_doubles(c_driver: Driver) -> None:
@@ -181,7 +192,7 @@ def test_random_doubles(c_driver: Driver) -> None:
             texts += [repr(value), f"{value:.17g}", f"{value:.25e}", f"{value:.{source.randrange(1, 18)}g}"]
         texts.append(f"{source.randrange(10**source.randrange(1, 22))}.{source.randrange(10**9)}")
         texts.append(f"{source.randrange(10**source.randrange(1, 25))}e{source.randrange(-345, 310)}")
-    check(c_driver, numbered(map(f64_vector, texts)), [Config()])
+    check(c_driver, numbered(map(f64_vector, texts)), [])
     column = Vector("column", "read_floats", {}, "\n".join(texts).encode(), result=[float(t) for t in texts])
     check(c_driver, [column], [c for c in CONFIGS if c.block != 1])
 
@@ -189,7 +200,7 @@ def test_random_doubles(c_driver: Driver) -> None:
 def test_every_prefix_of_a_long_pi(c_driver: Driver) -> None:
     """fastfloat/fast_float#8."""
     text = "3." + "1415926535" * 80
-    check(c_driver, numbered(f64_vector(text[:n]) for n in range(1, len(text) + 1)), [Config()])
+    check(c_driver, numbered(f64_vector(text[:n]) for n in range(1, len(text) + 1)), [])
 
 
 def test_formatted_doubles_are_repr(c_driver: Driver) -> None:
@@ -202,7 +213,7 @@ def test_formatted_doubles_are_repr(c_driver: Driver) -> None:
     for exponent in range(-1074, 1024):
         value = 2.0**exponent
         vectors.append(Vector("", "format_f64", {}, struct.pack(">d", value).hex().encode(), result=repr(value)))
-    check(c_driver, numbered(vectors), [Config()])
+    check(c_driver, numbered(vectors), [])
 
 
 def test_formatted_singles_read_back(c_driver: Driver) -> None:
@@ -213,7 +224,7 @@ def test_formatted_singles_read_back(c_driver: Driver) -> None:
     texts = [bytes.fromhex(answer[1:]).decode() for answer in c_driver.ask(asked)]
     vectors = [Vector("", "parse_f32", {"dtype": "float32"}, text.encode(), result=Bits(b))
                for text, b in zip(texts, bits)]
-    check(c_driver, numbered(vectors), [Config()])
+    check(c_driver, numbered(vectors), [])
     for text, b in zip(texts, bits):
         digits = re.sub(r"e.*|\.|^0+(?=\d)", "", text).strip("0")
         value = struct.unpack(">f", b.to_bytes(4, "big"))[0]
@@ -293,6 +304,32 @@ def test_fields_of_junk(c_driver: Driver, data: bytes) -> None:
     if vector.error is None and any(not -(2**63) <= v < 2**63 for v in vector.result):
         return
     check(c_driver, [vector])
+
+
+FLOAT = re.compile(rb"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))")
+
+
+@pytest.mark.parametrize("sep", [None, ","])
+@given(pieces=st.lists(st.one_of(
+    st.text("0123456789.", min_size=1, max_size=22).map(str.encode),
+    st.floats().map(lambda x: repr(x).encode()),
+    st.sampled_from([b"1e5", b"-.5", b"5.", b"1e", b"e5", b"+", b"-inf", b"nan", b"infinity", b"in", b"1.5e-7", b"1..2",
+                     b"1e+300", b"0x1", b"12:4", b"1/2", b"1e5.", b"--1", b"1-", b"123456789.123456789"]),
+), max_size=40))
+def test_floats_of_junk(c_driver: Driver, sep: str | None, pieces: list[bytes]) -> None:
+    options = {} if sep is None else {"sep": sep}
+    gap = (sep or " ").encode()
+    data = b"".join(piece + (b"\n" if i % 5 == 4 else gap) for i, piece in enumerate(pieces)).rstrip(gap)
+    due: list[float] = []
+    vector = None
+    at = 0
+    for piece in pieces:
+        if not FLOAT.fullmatch(piece):
+            vector = Vector("v", "read_floats", options, data, error=failure("bad_token", data, at, piece))
+            break
+        due.append(float(piece))
+        at += len(piece) + 1
+    check(c_driver, [vector or Vector("v", "read_floats", options, data, result=due)])
 
 
 @given(st.lists(st.floats(allow_nan=False), max_size=80), st.sampled_from(["%r", "%.6f", "%.17g", "%e"]))

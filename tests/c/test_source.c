@@ -95,6 +95,13 @@ static void standard_input(void) {
   CHECK_STATUS(fastio_source_open("-", NULL, &source, &err), FASTIO_OK);
   CHECK(fastio_source_size(source) == FASTIO_NO_OFFSET);
   CHECK_INT(sum(source, &err), 9);
+  CHECK(pipe(ends) == 0 && dup2(ends[0], 0) == 0);
+  CHECK(write(ends[1], "6 7", 3) == 3);
+  close(ends[1]);
+  if (access("/dev/stdin", R_OK) == 0) { /* apache/arrow#41694: a path that can't seek */
+    CHECK_STATUS(fastio_source_open("/dev/stdin", NULL, &source, &err), FASTIO_OK);
+    CHECK_INT(sum(source, &err), 13);
+  }
   dup2(saved, 0);
   close(saved);
   close(fd);
@@ -293,10 +300,13 @@ static void reader_sees_growth(void) {
 typedef struct device_state {
   int left, closed;
   fastio_status at_end;
+  pthread_t owner;
+  int elsewhere; /* calls on another thread than the caller's */
 } device_state;
 
 static fastio_status device_read(void *ctx, void *data, size_t size, size_t *got, fastio_error *err) {
   device_state *state = ctx;
+  if (!pthread_equal(state->owner, pthread_self())) state->elsewhere++;
   *got = 0;
   if (state->left == 0) {
     if (state->at_end != FASTIO_OK && err != NULL) err->message = "the device's own words";
@@ -312,7 +322,7 @@ static fastio_status device_read(void *ctx, void *data, size_t size, size_t *got
 static void device_close(void *ctx) { ((device_state *)ctx)->closed++; }
 
 static void devices(void) {
-  device_state state = {1000, 0, FASTIO_OK};
+  device_state state = {1000, 0, FASTIO_OK, pthread_self(), 0};
   fastio_device device = {&state, device_read, device_close};
   fastio_source *source;
   fastio_error err;
@@ -320,11 +330,38 @@ static void devices(void) {
   CHECK(fastio_source_size(source) == FASTIO_NO_OFFSET);
   CHECK_INT(sum(source, &err), 7000);
   CHECK_INT(state.closed, 1);
-  state = (device_state){10, 0, FASTIO_CALLBACK_FAILED};
+  state = (device_state){10, 0, FASTIO_CALLBACK_FAILED, pthread_self(), 0};
   CHECK_STATUS(fastio_source_device(&device, NULL, &source, &err), FASTIO_OK);
   CHECK_INT(sum(source, &err), -1);
   CHECK_STATUS(err.status, FASTIO_CALLBACK_FAILED);
   CHECK_INT(state.closed, 1);
+}
+
+static int poll_on_thread(void *ctx, uint64_t done, uint64_t total) {
+  device_state *state = ctx;
+  (void)done;
+  (void)total;
+  if (!pthread_equal(state->owner, pthread_self())) state->elsewhere++;
+  return 0;
+}
+
+/* However many threads parse, the caller's functions run on the caller's thread. */
+static void callbacks_stay_on_the_thread(void) {
+  device_state state = {20000, 0, FASTIO_OK, pthread_self(), 0};
+  fastio_device device = {&state, device_read, device_close};
+  fastio_read_options options = FASTIO_READ_OPTIONS_INIT;
+  fastio_source *source;
+  fastio_column *column = NULL;
+  options.threads = 4;
+  options.block_size = 100;
+  options.poll = poll_on_thread;
+  options.poll_ctx = &state;
+  CHECK_STATUS(fastio_source_device(&device, NULL, &source, NULL), FASTIO_OK);
+  CHECK_STATUS(fastio_read_ints(source, &options, &column, NULL), FASTIO_OK);
+  CHECK(column != NULL && column->length == 20000);
+  CHECK_INT(state.elsewhere, 0);
+  fastio_column_free(column);
+  fastio_source_close(source);
 }
 
 static void maps(void) {
@@ -362,6 +399,7 @@ int main(void) {
   }
   reader_sees_growth();
   devices();
+  callbacks_stay_on_the_thread();
   maps();
   char command[200];
   snprintf(command, sizeof command, "rm -rf %s", directory);
