@@ -87,7 +87,7 @@ end)
 
 test("bad integers", function()
   for text, offset in pairs {[""] = 0, ["-"] = 1, ["12abc"] = 2, [" 1"] = 0, ["1 "] = 1, ["1\0002"] = 1, ["0x10"] = 1} do
-    local info = fails("bad_token", "not a number", fastio.parse_int(text))
+    local info = fails("bad_token", "not an integer", fastio.parse_int(text))
     equal(info.offset, offset)
     equal(info.text, text ~= "" and text or nil)
     equal(info.path, nil)
@@ -99,6 +99,8 @@ test("errors are those of the hand-written part", function()
     local _, _, code, info = fastio.parse_int(text)
     local _, _, due, by_hand = fastio.read_ints(fastio.data(text))
     equal(code, due)
+    equal(info.message:match("not an integer") or info.message:match("integer out of range"),
+      by_hand.message:match("not an integer") or by_hand.message:match("integer out of range"))
     equal(info.text, by_hand.text)
     equal(getmetatable(info), getmetatable(by_hand))
   end

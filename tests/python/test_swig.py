@@ -134,6 +134,8 @@ def test_errors_are_those_of_the_hand_written_part() -> None:
         by_hand = error_of(fastio.read_ints, text)
         assert type(generated) is type(by_hand)
         assert generated.text == by_hand.text
+        what = "not an integer" if type(generated) is fastio.ParseError else "integer out of range"
+        assert what in str(generated) and what in str(by_hand)
         assert generated.path is by_hand.path is None
         assert (generated.record, generated.field) == (by_hand.record, by_hand.field) == (None, None)
 

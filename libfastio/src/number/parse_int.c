@@ -125,7 +125,8 @@ fastio_status fastio__parse_u64(const uint8_t *data, size_t size, int base, uint
 
 static fastio_status fail(fastio_error *err, fastio_status status, size_t bad, const void *data, size_t size) {
   if (status == FASTIO_INVALID_ARGUMENT) return fastio__fail(err, status, "base must be 2 to 36");
-  return fastio__fail_at(err, status, NULL, bad, data, size);
+  const char *message = status == FASTIO_BAD_TOKEN ? "not an integer" : "integer out of range";
+  return fastio__fail_at(err, status, message, bad, data, size);
 }
 
 static fastio_status parse_signed(const void *data, size_t size, int base, int64_t least, int64_t *out,
