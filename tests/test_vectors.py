@@ -27,7 +27,7 @@ MOST_BLOCKS = 4096
 
 # The options that each way of reading heeds; where a vector has another one, it does not run that way.
 _PULL = {"dtype", "sep", "comment", "base", "skip_lines", "offset", "length", "newline", "keepends",
-         "encoding", "max_items"}
+         "encoding", "max_items", "overflow"}
 _ARRAY = {"dtype", "sep", "comment", "base", "overflow"}
 _PULLED_TYPES = {"int64", "uint64", "float64", "float32", None}
 _BOM = b"\xef\xbb\xbf"

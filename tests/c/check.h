@@ -17,7 +17,8 @@ static unsigned check_passed, check_failed;
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-static inline bool check_that(bool ok, const char *file, int line, const char *format, ...) {
+static inline bool
+check_that(bool ok, const char *file, int line, const char *format, ...) {
   va_list arguments;
   if (ok) {
     check_passed++;
@@ -52,16 +53,18 @@ static inline bool check_status(fastio_status got, fastio_status due, const char
 static inline bool check_bytes(const void *got, size_t size, const void *due, size_t due_size, const char *what,
                                const char *file, int line) {
   bool same = size == due_size && (size == 0 || memcmp(got, due, size) == 0);
-  return check_that(same, file, line, "%s is \"%.*s\" (%zu bytes), not \"%.*s\"", what, (int)size, (const char *)got, size,
-                    (int)due_size, (const char *)due);
+  return check_that(same, file, line, "%s is \"%.*s\" (%zu bytes), not \"%.*s\"", what, (int)size, (const char *)got,
+                    size, (int)due_size, (const char *)due);
 }
 
 static inline bool check_error(const fastio_error *err, fastio_status status, uint64_t offset, uint64_t line_number,
                                uint64_t column, const char *file, int line) {
   bool same = err->status == status && err->offset == offset && err->line == line_number && err->column == column;
-  return check_that(same, file, line, "error %s at %" PRIu64 ", line %" PRIu64 ", column %" PRIu64 "; due %s at %" PRIu64
-                    ", line %" PRIu64 ", column %" PRIu64, fastio_status_name(err->status), err->offset, err->line,
-                    err->column, fastio_status_name(status), offset, line_number, column);
+  return check_that(same, file, line,
+                    "error %s at %" PRIu64 ", line %" PRIu64 ", column %" PRIu64 "; due %s at %" PRIu64
+                    ", line %" PRIu64 ", column %" PRIu64,
+                    fastio_status_name(err->status), err->offset, err->line, err->column, fastio_status_name(status),
+                    offset, line_number, column);
 }
 
 static inline int check_report(void) {

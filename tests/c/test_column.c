@@ -95,8 +95,8 @@ static const struct {
   fastio_type type;
   const char *format;
 } formats[] = {
-    {FASTIO_INT8, "c"},   {FASTIO_UINT8, "C"},  {FASTIO_INT16, "s"},   {FASTIO_UINT16, "S"},  {FASTIO_INT32, "i"},
-    {FASTIO_UINT32, "I"}, {FASTIO_INT64, "l"},  {FASTIO_UINT64, "L"},  {FASTIO_FLOAT32, "f"}, {FASTIO_FLOAT64, "g"},
+    {FASTIO_INT8, "c"},   {FASTIO_UINT8, "C"}, {FASTIO_INT16, "s"},  {FASTIO_UINT16, "S"},  {FASTIO_INT32, "i"},
+    {FASTIO_UINT32, "I"}, {FASTIO_INT64, "l"}, {FASTIO_UINT64, "L"}, {FASTIO_FLOAT32, "f"}, {FASTIO_FLOAT64, "g"},
 };
 
 static void arrow_formats(void) {
@@ -122,7 +122,8 @@ static void arrow_array(void) {
   const void *data = column->data;
   CHECK_STATUS(fastio_column_export_array(column, 0, 4, &array, NULL), FASTIO_OK);
   fastio_column_free(column);
-  CHECK(array.length == 4 && array.null_count == 0 && array.offset == 0 && array.n_buffers == 2 && array.n_children == 0);
+  CHECK(array.length == 4 && array.null_count == 0 && array.offset == 0 && array.n_buffers == 2 &&
+        array.n_children == 0);
   CHECK(array.buffers[0] == NULL && array.buffers[1] == data && array.dictionary == NULL);
   CHECK_INT(((const int64_t *)array.buffers[1])[3], 40);
   array.release(&array);

@@ -17,10 +17,10 @@ static size_t file_size;
 
 typedef struct fault {
   pthread_mutex_t lock;
-  uint64_t state;       /* of the random numbers */
-  bool interrupts;      /* EINTR in front of half of the reads */
-  bool is_short;        /* one byte, or a few, instead of what was asked for */
-  uint64_t bad_from;    /* EIO from this offset on (of sequential reads: what was read so far) */
+  uint64_t state;    /* of the random numbers */
+  bool interrupts;   /* EINTR in front of half of the reads */
+  bool is_short;     /* one byte, or a few, instead of what was asked for */
+  uint64_t bad_from; /* EIO from this offset on (of sequential reads: what was read so far) */
   uint64_t done, calls;
 } fault;
 

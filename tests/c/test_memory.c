@@ -101,9 +101,15 @@ static fastio_status from_memory(const trial *t, read_column *read, fastio_error
   return status != FASTIO_OK ? status : read_and_close(source, read, &options, err);
 }
 
-static fastio_status ints_from_memory(const trial *t, fastio_error *err) { return from_memory(t, fastio_read_ints, err); }
-static fastio_status floats_from_memory(const trial *t, fastio_error *err) { return from_memory(t, fastio_read_floats, err); }
-static fastio_status lines_from_memory(const trial *t, fastio_error *err) { return from_memory(t, fastio_read_lines, err); }
+static fastio_status ints_from_memory(const trial *t, fastio_error *err) {
+  return from_memory(t, fastio_read_ints, err);
+}
+static fastio_status floats_from_memory(const trial *t, fastio_error *err) {
+  return from_memory(t, fastio_read_floats, err);
+}
+static fastio_status lines_from_memory(const trial *t, fastio_error *err) {
+  return from_memory(t, fastio_read_lines, err);
+}
 static fastio_status all_from_memory(const trial *t, fastio_error *err) { return from_memory(t, fastio_read_all, err); }
 
 static fastio_status from_file(const trial *t, read_column *read, fastio_error *err) {
@@ -148,8 +154,12 @@ static fastio_status from_device(const trial *t, read_column *read, fastio_error
   return status;
 }
 
-static fastio_status ints_from_device(const trial *t, fastio_error *err) { return from_device(t, fastio_read_ints, err); }
-static fastio_status lines_from_device(const trial *t, fastio_error *err) { return from_device(t, fastio_read_lines, err); }
+static fastio_status ints_from_device(const trial *t, fastio_error *err) {
+  return from_device(t, fastio_read_ints, err);
+}
+static fastio_status lines_from_device(const trial *t, fastio_error *err) {
+  return from_device(t, fastio_read_lines, err);
+}
 static fastio_status all_from_device(const trial *t, fastio_error *err) { return from_device(t, fastio_read_all, err); }
 
 static fastio_status nulls_from_device(const trial *t, fastio_error *err) {
@@ -230,15 +240,16 @@ static void every_allocation_fails(attempt *run, const char *name, trial t, bool
     t.env = &env;
     fastio_error_init(&err);
     fastio_status status = run(&t, &err);
-    bool tidy = check_that(b.live == 0 && b.bytes == 0 && !b.wrong, name, (int)n, "%s: %" PRId64 " blocks leak, sizes %s",
-                           name, b.live, b.wrong ? "wrong" : "right");
+    bool tidy = check_that(b.live == 0 && b.bytes == 0 && !b.wrong, name, (int)n,
+                           "%s: %" PRId64 " blocks leak, sizes %s", name, b.live, b.wrong ? "wrong" : "right");
     if (b.calls < n) { /* it never came to the failure */
       check_that(status == FASTIO_OK, name, (int)n, "%s fails with memory left: %s", name, fastio_status_name(status));
       check_that(n > 1 || !tidy, name, (int)n, "%s allocates nothing through its environment", name);
       return;
     }
     if (status == FASTIO_OK) continue; /* did without: allowed, as for a larger buffer */
-    check_that(status == FASTIO_NO_MEMORY && err.status == status, name, (int)n, "%s: %s", name, fastio_status_name(status));
+    check_that(status == FASTIO_NO_MEMORY && err.status == status, name, (int)n, "%s: %s", name,
+               fastio_status_name(status));
     if (n > 100000) abort();
   }
 }
@@ -253,19 +264,27 @@ int main(void) {
   memset(lines, 'x', sizeof lines);
   for (size_t i = 10; i < sizeof lines; i += i / 2) lines[i] = '\n';
   if (fd < 0 || write(fd, text, size) != (ssize_t)size) return 1;
-  trial numbers = {NULL, path, text, size}, nulls = {NULL, path, words, words_size}, long_lines = {NULL, path, lines, sizeof lines};
+  trial numbers = {NULL, path, text, size}, nulls = {NULL, path, words, words_size},
+        long_lines = {NULL, path, lines, sizeof lines};
   const struct {
     attempt *run;
     const char *name;
     trial t;
   } attempts[] = {
-      {ints_from_memory, "ints from memory", numbers},   {floats_from_memory, "floats from memory", numbers},
-      {lines_from_memory, "lines from memory", long_lines}, {all_from_memory, "all from memory", numbers},
-      {ints_from_file, "ints from a file", numbers},     {lines_from_file, "lines from a file", numbers},
-      {all_from_file, "all from a file", numbers},       {ints_from_device, "ints from a device", numbers},
-      {lines_from_device, "lines from a device", long_lines}, {all_from_device, "all from a device", numbers},
-      {nulls_from_device, "nulls from a device", nulls}, {count_from_device, "count from a device", numbers},
-      {with_reader, "reader", long_lines},               {with_map, "map", numbers},
+      {ints_from_memory, "ints from memory", numbers},
+      {floats_from_memory, "floats from memory", numbers},
+      {lines_from_memory, "lines from memory", long_lines},
+      {all_from_memory, "all from memory", numbers},
+      {ints_from_file, "ints from a file", numbers},
+      {lines_from_file, "lines from a file", numbers},
+      {all_from_file, "all from a file", numbers},
+      {ints_from_device, "ints from a device", numbers},
+      {lines_from_device, "lines from a device", long_lines},
+      {all_from_device, "all from a device", numbers},
+      {nulls_from_device, "nulls from a device", nulls},
+      {count_from_device, "count from a device", numbers},
+      {with_reader, "reader", long_lines},
+      {with_map, "map", numbers},
       {new_column, "new column", numbers},
   };
   for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {

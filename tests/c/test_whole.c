@@ -52,8 +52,8 @@ static fastio_column *read_text(read_column *read, const char *data, size_t size
 }
 
 static bool holds(const fastio_column *column, const int64_t *values, size_t count) {
-  return column->length == count && column->type == FASTIO_INT64 && column->null_count == 0 && column->validity == NULL &&
-         (count == 0 || memcmp(column->data, values, count * sizeof *values) == 0);
+  return column->length == count && column->type == FASTIO_INT64 && column->null_count == 0 &&
+         column->validity == NULL && (count == 0 || memcmp(column->data, values, count * sizeof *values) == 0);
 }
 
 static void parallel_equals_serial(void) {
@@ -94,8 +94,9 @@ static void first_error_in_order(void) {
     CHECK_STATUS(err.status, FASTIO_BAD_TOKEN);
     CHECK(err.offset <= first && first < err.offset + err.text_size);
     if (threads == 1) serial = err;
-    else CHECK(err.offset == serial.offset && err.line == serial.line && err.column == serial.column &&
-               err.text_size == serial.text_size && memcmp(err.text, serial.text, err.text_size) == 0);
+    else
+      CHECK(err.offset == serial.offset && err.line == serial.line && err.column == serial.column &&
+            err.text_size == serial.text_size && memcmp(err.text, serial.text, err.text_size) == 0);
   }
   free_text(t);
 }
@@ -118,8 +119,8 @@ static void max_items_of_many(void) {
 }
 
 /* Cuts the data at `cut` and reads both parts: together they hold what the whole holds. */
-static bool two_parts_are_the_whole(read_column *read, const char *data, size_t size, size_t cut, fastio_read_options options,
-                                    const fastio_column *whole) {
+static bool two_parts_are_the_whole(read_column *read, const char *data, size_t size, size_t cut,
+                                    fastio_read_options options, const fastio_column *whole) {
   fastio_error err;
   bool same;
   options.length = cut;

@@ -161,7 +161,8 @@ static unsigned hex_digit(char c) { return c <= '9' ? (unsigned)(c - '0') : (uns
 static unsigned char *from_hex(const char *text, size_t length, size_t *size) {
   unsigned char *bytes = malloc(length / 2 + 1); /* exactly as long as the data but for one byte: ASan sees overreads */
   *size = length / 2;
-  for (size_t i = 0; i < *size; i++) bytes[i] = (unsigned char)(hex_digit(text[2 * i]) << 4 | hex_digit(text[2 * i + 1]));
+  for (size_t i = 0; i < *size; i++)
+    bytes[i] = (unsigned char)(hex_digit(text[2 * i]) << 4 | hex_digit(text[2 * i + 1]));
   return bytes;
 }
 
@@ -204,7 +205,8 @@ static void set_option(request *q, const char *key, char *value) {
   else if (strcmp(key, "max_items") == 0) o->max_items = strtoull(value, NULL, 10);
   else if (strcmp(key, "overflow") == 0) o->flags |= strcmp(value, "error") == 0 ? FASTIO_OVERFLOW_ERROR : 0;
   else if (strcmp(key, "keepends") == 0) o->flags |= atoi(value) ? FASTIO_KEEP_ENDS : 0;
-  else if (strcmp(key, "encoding") == 0 && strcmp(value, "none") == 0) o->line_type = FASTIO_BINARY, o->flags |= FASTIO_KEEP_BOM;
+  else if (strcmp(key, "encoding") == 0 && strcmp(value, "none") == 0)
+    o->line_type = FASTIO_BINARY, o->flags |= FASTIO_KEEP_BOM;
   else if (strcmp(key, "encoding") == 0) o->line_type = FASTIO_STRING;
   else if (strcmp(key, "null_values") == 0) set_nulls(q, value);
   else if (strcmp(key, "shape") == 0) set_shape(q, value);
@@ -369,10 +371,13 @@ static void array(request *q, fastio_type natural) {
 
 /* ---- The pull reader ---- */
 
+enum { BATCH = 50 };
+
 static bool batched(void) { return strcmp(configuration.way, "pull") != 0; }
 
-/* Each reads up to three values (one in the way "pull") as a column's worth of memory. */
-static fastio_status pull_some(fastio_reader *r, fastio_type type, void *out, size_t room, size_t *count, fastio_error *err) {
+/* Each reads up to `room` values (one in the way "pull") as a column's worth of memory. */
+static fastio_status pull_some(fastio_reader *r, fastio_type type, void *out, size_t room, size_t *count,
+                               fastio_error *err) {
   *count = 0;
   if (batched() && type == FASTIO_INT64) return fastio_next_i64s(r, out, room, count, err);
   if (batched() && type == FASTIO_UINT64) return fastio_next_u64s(r, out, room, count, err);
@@ -386,7 +391,7 @@ static fastio_status pull_some(fastio_reader *r, fastio_type type, void *out, si
 }
 
 static fastio_status pull_lines(fastio_reader *r, fastio_bytes *out, size_t room, size_t *count, fastio_error *err) {
-  const char *data;
+  const char *data = NULL;
   *count = 0;
   if (batched()) return fastio_next_lines(r, out, room, count, err);
   fastio_status status = fastio_next_line(r, &data, &out->size, err);
@@ -396,7 +401,7 @@ static fastio_status pull_lines(fastio_reader *r, fastio_bytes *out, size_t room
 }
 
 static fastio_status pull_tokens(fastio_reader *r, fastio_bytes *out, size_t room, size_t *count, fastio_error *err) {
-  const char *data;
+  const char *data = NULL;
   (void)room;
   fastio_status status = fastio_next_token(r, &data, &out->size, err);
   out->data = data;
@@ -408,7 +413,8 @@ static void put_values(fastio_type type, const void *values, size_t count, uint6
   fastio_column view = {type, count, 0, NULL, NULL, values, 0, 0};
   for (size_t i = 0; i < count; i++) {
     if (before + i > 0) put_char(' ');
-    if (type == FASTIO_BINARY) put_bytes(((const fastio_bytes *)values)[i].data, ((const fastio_bytes *)values)[i].size);
+    if (type == FASTIO_BINARY)
+      put_bytes(((const fastio_bytes *)values)[i].data, ((const fastio_bytes *)values)[i].size);
     else put_item(&view, i);
   }
 }
@@ -417,15 +423,15 @@ static void put_values(fastio_type type, const void *values, size_t count, uint6
  * FASTIO_STRING tokens. */
 static fastio_status pull_all(request *q, fastio_reader *r, fastio_type type, fastio_error *err) {
   union {
-    uint64_t numbers[3];
-    fastio_bytes views[3];
+    uint64_t numbers[BATCH];
+    fastio_bytes views[BATCH];
   } out;
   uint64_t total = 0, most = q->read.max_items;
   fastio_status status = FASTIO_OK;
   size_t count;
   put_char('[');
   while (status == FASTIO_OK && total < most) {
-    size_t room = most - total < 3 ? (size_t)(most - total) : 3;
+    size_t room = most - total < BATCH ? (size_t)(most - total) : BATCH;
     if (type == FASTIO_BINARY) status = pull_lines(r, out.views, room, &count, err);
     else if (type == FASTIO_STRING) status = pull_tokens(r, out.views, room, &count, err);
     else status = pull_some(r, type, out.numbers, room, &count, err);
@@ -555,14 +561,14 @@ static void run_script(request *q) {
 
 /* ---- Single numbers ---- */
 
-#define PARSE_INT(name, ctype, format)                                                \
-  static void parse_##name(request *q) {                                              \
-    ctype value = 77;                                                                 \
-    fastio_error err;                                                                 \
+#define PARSE_INT(name, ctype, format)                                                        \
+  static void parse_##name(request *q) {                                                      \
+    ctype value = 77;                                                                         \
+    fastio_error err;                                                                         \
     fastio_status status = fastio_parse_##name(q->data, q->size, q->read.base, &value, &err); \
-    if (status == FASTIO_OK) put("%" format, value);                               \
-    else if (value != 77) die(q->id, "the result was changed by a failure");          \
-    else put_error(status, &err);                                                     \
+    if (status == FASTIO_OK) put("%" format, value);                                          \
+    else if (value != 77) die(q->id, "the result was changed by a failure");                  \
+    else put_error(status, &err);                                                             \
   }
 PARSE_INT(i8, int8_t, PRId8)
 PARSE_INT(i16, int16_t, PRId16)
@@ -650,13 +656,15 @@ static const struct {
   const char *name;
   void (*run)(request *q);
 } ops[] = {
-    {"parse_i8", parse_i8},       {"parse_i16", parse_i16},     {"parse_i32", parse_i32},     {"parse_i64", parse_i64},
-    {"parse_u8", parse_u8},       {"parse_u16", parse_u16},     {"parse_u32", parse_u32},     {"parse_u64", parse_u64},
-    {"parse_f32", parse_f32},     {"parse_f64", parse_f64},     {"format_i64", format_number}, {"format_u64", format_number},
-    {"format_f32", format_number}, {"format_f64", format_number}, {"read_ints", read_ints},   {"read_floats", read_floats},
-    {"read_lines", read_lines},   {"count_lines", count_lines}, {"read_bytes", read_bytes},   {"iter_ints", iter_ints},
-    {"iter_floats", iter_floats}, {"iter_lines", iter_lines},   {"iter_tokens", iter_tokens}, {"reader", run_script},
-    {"cpu_names", cpu_names},     {"decimal_point", decimal_point},
+    {"parse_i8", parse_i8},        {"parse_i16", parse_i16},         {"parse_i32", parse_i32},
+    {"parse_i64", parse_i64},      {"parse_u8", parse_u8},           {"parse_u16", parse_u16},
+    {"parse_u32", parse_u32},      {"parse_u64", parse_u64},         {"parse_f32", parse_f32},
+    {"parse_f64", parse_f64},      {"format_i64", format_number},    {"format_u64", format_number},
+    {"format_f32", format_number}, {"format_f64", format_number},    {"read_ints", read_ints},
+    {"read_floats", read_floats},  {"read_lines", read_lines},       {"count_lines", count_lines},
+    {"read_bytes", read_bytes},    {"iter_ints", iter_ints},         {"iter_floats", iter_floats},
+    {"iter_lines", iter_lines},    {"iter_tokens", iter_tokens},     {"reader", run_script},
+    {"cpu_names", cpu_names},      {"decimal_point", decimal_point},
 };
 
 static void run_op(request *q) {
