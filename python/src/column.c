@@ -68,7 +68,7 @@ static int null_bytes(PyObject *null, fastio_type type, unsigned char out[8]) {
   PyObject *number = PyNumber_Index(null);
   PyObject *size = number == NULL ? NULL : PyLong_FromSize_t(fastio_type_size(type));
   /* int.to_bytes checks the range for every width at once. */
-  PyObject *method = size == NULL ? NULL : PyObject_GetAttrString(number, "to_bytes");
+  PyObject *method = size == NULL ? NULL : get_attribute(number, "to_bytes");
   PyObject *args = method == NULL ? NULL : Py_BuildValue("(Os)", size, PY_LITTLE_ENDIAN ? "little" : "big");
   PyObject *kwargs = args == NULL ? NULL : Py_BuildValue("{sO}", "signed", type <= FASTIO_INT64 ? Py_True : Py_False);
   PyObject *bytes = kwargs == NULL ? NULL : PyObject_Call(method, args, kwargs);
@@ -156,7 +156,7 @@ PyObject *column_array(PyObject *op, PyObject *args, PyObject *kwargs) {
   if (copy != Py_None && !wants_copy) wants_copy = -1;
   PyObject *array = to_numpy((View *)op, wants_copy, Py_None);
   if (array == NULL || dtype == Py_None) return array;
-  PyObject *astype = PyObject_GetAttrString(array, "astype");
+  PyObject *astype = get_attribute(array, "astype");
   PyObject *positional = astype == NULL ? NULL : PyTuple_Pack(1, dtype);
   PyObject *keywords = positional == NULL ? NULL : Py_BuildValue("{sO}", "copy", Py_False);
   PyObject *converted = keywords == NULL ? NULL : PyObject_Call(astype, positional, keywords);

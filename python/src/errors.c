@@ -15,7 +15,7 @@ static const char *const attributes[] = {"path", "offset", "lineno", "colno", "r
 
 /* UnicodeDecodeError would describe only the byte; ours says where it is. */
 static PyObject *decode_error_str(PyObject *self, PyObject *Py_UNUSED(ignored)) {
-  PyObject *reason = PyObject_GetAttrString(self, "reason");
+  PyObject *reason = get_attribute(self, "reason");
   if (reason == NULL) return NULL;
   PyObject *result = PyObject_Str(reason);
   Py_DECREF(reason);
@@ -27,7 +27,7 @@ static PyMethodDef decode_error_str_def = {"__str__", decode_error_str, METH_NOA
 static int add_str(PyObject *type) {
   PyObject *method = PyDescr_NewMethod((PyTypeObject *)type, &decode_error_str_def);
   if (method == NULL) return -1;
-  int result = PyObject_SetAttrString(type, "__str__", method);
+  int result = set_attribute(type, "__str__", method);
   Py_DECREF(method);
   return result;
 }
@@ -90,7 +90,7 @@ static int set_attributes(PyObject *exception, const fastio_error *err, PyObject
   for (size_t i = 0; i < Py_ARRAY_LENGTH(attributes); ++i) {
     PyObject *value = attribute_value(i, err, path);
     if (value == NULL) return -1;
-    int failed = PyObject_SetAttrString(exception, attributes[i], value) < 0;
+    int failed = set_attribute(exception, attributes[i], value) < 0;
     Py_DECREF(value);
     if (failed) return -1;
   }

@@ -29,7 +29,7 @@ static int add_types(PyObject *module, State *state) {
 static int find_text_io(State *state) {
   PyObject *io = PyImport_ImportModule("_io");
   if (io == NULL) return -1;
-  state->text_io = PyObject_GetAttrString(io, "_TextIOBase");
+  state->text_io = get_attribute(io, "_TextIOBase");
   Py_DECREF(io);
   return state->text_io == NULL ? -1 : 0;
 }
@@ -47,7 +47,7 @@ static int module_exec(PyObject *module) {
   State *state = state_of(module);
   if (errors_init(module, state) < 0 || add_types(module, state) < 0 || find_text_io(state) < 0) return -1;
   if (add_capi(module, state) < 0 || add_read_functions(module) < 0) return -1;
-  state->rebuild = PyObject_GetAttrString(module, "_rebuild");
+  state->rebuild = get_attribute(module, "_rebuild");
   if (state->rebuild == NULL) return -1;
   return PyModule_AddStringConstant(module, "__version__", fastio_version());
 }

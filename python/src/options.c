@@ -83,7 +83,7 @@ static PyObject *numpy_dtype(PyObject *object) {
 }
 
 static int is_from_numpy(PyObject *type) {
-  PyObject *module = PyObject_GetAttrString(type, "__module__");
+  PyObject *module = get_attribute(type, "__module__");
   if (module == NULL) {
     PyErr_Clear();
     return 0;
@@ -97,7 +97,7 @@ static int is_from_numpy(PyObject *type) {
 
 /* A numpy.dtype by its name; one of foreign byte order has the same name, but is not what a column holds. */
 static int type_from_dtype(PyObject *dtype, fastio_type *out) {
-  PyObject *native = PyObject_GetAttrString(dtype, "isnative");
+  PyObject *native = get_attribute(dtype, "isnative");
   int is_native = native == NULL ? -1 : PyObject_IsTrue(native);
   Py_XDECREF(native);
   if (is_native < 0) return -1;
@@ -105,7 +105,7 @@ static int type_from_dtype(PyObject *dtype, fastio_type *out) {
     PyErr_Format(PyExc_ValueError, "columns have the machine's byte order, which %R has not", dtype);
     return -1;
   }
-  PyObject *name = PyObject_GetAttrString(dtype, "name");
+  PyObject *name = get_attribute(dtype, "name");
   if (name == NULL) return -1;
   int result = type_from_name(name, dtype, out);
   Py_DECREF(name);

@@ -53,6 +53,21 @@ static inline State *state_of_self(PyObject *self) {
 }
 int add_read_functions(PyObject *module);
 
+/* Attributes by interned names: PyObject_GetAttrString makes a fresh str each time, and the types' method caches would keep
+ * hundreds of them. */
+static inline PyObject *get_attribute(PyObject *object, const char *name) {
+  PyObject *key = PyUnicode_InternFromString(name);
+  PyObject *value = key == NULL ? NULL : PyObject_GetAttr(object, key);
+  Py_XDECREF(key);
+  return value;
+}
+static inline int set_attribute(PyObject *object, const char *name, PyObject *value) {
+  PyObject *key = PyUnicode_InternFromString(name);
+  int result = key == NULL ? -1 : PyObject_SetAttr(object, key, value);
+  Py_XDECREF(key);
+  return result;
+}
+
 /* ---- errors.c ------------------------------------------------------------------------------------------------------- */
 
 int errors_init(PyObject *module, State *state);

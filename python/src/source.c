@@ -266,7 +266,7 @@ static int open_data(State *state, Input *input, PyObject *object) {
 
 /* An attribute that need not be there: 1 found, 0 not, -1 with an exception. */
 static int lookup(PyObject *object, const char *name, PyObject **out) {
-  *out = PyObject_GetAttrString(object, name);
+  *out = get_attribute(object, name);
   if (*out != NULL) return 1;
   if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
   PyErr_Clear();

@@ -115,7 +115,7 @@ def resident() -> int:
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize("name", CASES)
-def test_nothing_stays(tmp_path: Path, name: str) -> None:
+def test_nothing_stays(tmp_path: Path, name: str, request: pytest.FixtureRequest) -> None:
     path, bad = tmp_path / "good", tmp_path / "bad"
     path.write_bytes(b"1 2 3\n4 5 6\n")
     bad.write_bytes(b"1 2 x\n")
@@ -128,6 +128,9 @@ def test_nothing_stays(tmp_path: Path, name: str) -> None:
         gc.collect()
         return sys.gettotalrefcount() if debug else sys.getallocatedblocks()  # type: ignore[attr-defined]
 
+    gc.collect()
+    gc.freeze()  # what others have loaded need not be looked at each time
+    request.addfinalizer(gc.unfreeze)
     rounds(20)
     files, totals = len(os.listdir("/proc/self/fd")), [rounds(50) for _ in range(5)]
     # Caches may fill now and then; what leaks leaks every time.
