@@ -53,7 +53,7 @@ local fastio = {}
 ---@field comment string? One byte.
 ---@field skip_lines integer?
 ---@field base integer? Of integers, 2 to 36.
----@field overflow "inf"|"error"|nil Of floats.
+---@field overflow "ieee"|"error"|nil Of floats.
 ---@field int64 "error"|"string"|"cdata"|nil
 
 ---@class fastio.ColumnOptions: fastio.NumberOptions
@@ -79,10 +79,14 @@ local fastio = {}
 
 ---@class fastio.ReaderOptions: fastio.NumberOptions, fastio.LineOptions
 
+---@alias fastio.Advice "normal"|"sequential"|"random"|"willneed"
+
 ---@class fastio.LoadOptions
 ---@field offset integer?
 ---@field length integer?
----@field advice "normal"|"sequential"|"random"|"willneed"|"populate"|"huge"|nil
+---@field advice fastio.Advice?
+---@field populate boolean?
+---@field huge boolean?
 ---@field guard boolean?
 
 ---All integers of the source.
@@ -159,7 +163,7 @@ function fastio.floats(source, options) end
 
 ---Reads one value at a time.
 ---@param source fastio.Source
----@param mode "r"|nil
+---@param mode "r"|"rb"|nil
 ---@param options fastio.ReaderOptions?
 ---@return fastio.Reader? reader
 ---@return string? message
@@ -169,7 +173,7 @@ function fastio.floats(source, options) end
 function fastio.open(source, mode, options) end
 
 ---Maps a file as memory.
----@param path string
+---@param path string|integer A path or a file descriptor.
 ---@param options fastio.LoadOptions?
 ---@return fastio.MappedFile? map
 ---@return string? message
@@ -385,6 +389,12 @@ function MappedFile:pointer() end
 ---@return fastio.Code? code
 ---@return fastio.Error? info
 function MappedFile:check() end
+
+---How the bytes i to j will be read.
+---@param advice fastio.Advice
+---@param i integer?
+---@param j integer?
+function MappedFile:advise(advice, i, j) end
 
 function MappedFile:close() end
 

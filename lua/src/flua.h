@@ -118,7 +118,8 @@ enum {
   FLUA_LOAD = 512,
   FLUA_ONE_INT = 1024, /* the generated functions: parse one number or format it */
   FLUA_ONE_FLOAT = 2048,
-  FLUA_DIGITS = 4096
+  FLUA_DIGITS = 4096,
+  FLUA_BINARY = 8192 /* with FLUA_OPEN: mode "rb" */
 };
 
 typedef struct Options {
@@ -132,6 +133,9 @@ typedef struct Options {
 /* Reads the table at `index` (nil or none: defaults). What it refers to is kept in the anchor table. Raises on
  * misuse. */
 void flua_options(lua_State *L, int index, int anchor, unsigned who, Options *out);
+
+/* The advice for maps of that name; false if there is none. */
+bool flua_to_advice(const char *name, unsigned *advice);
 
 /* ---- sources (source.c) ---- */
 

@@ -20,30 +20,59 @@ void flua_map_release(Map *map) {
   if (map->is_closing && map->readers == 0) unmap(map);
 }
 
-/* load(path[, options]) -> MappedFile */
-static int load(lua_State *L) {
-  Options options;
-  fastio_error err;
+/* The path, or a name in its place for a descriptor, goes into the anchor table. Returns the descriptor, -1 for a
+ * path. */
+static int take_path(lua_State *L, int anchor) {
+  uint64_t fd;
   size_t size;
+  if (flua_to_u64(L, 1, &fd) && fd <= INT32_MAX) {
+    lua_pushfstring(L, "<fd %d>", (int)fd);
+    lua_rawseti(L, anchor, FLUA_ANCHOR_PATH);
+    return (int)fd;
+  }
+  luaL_checktype(L, 1, LUA_TSTRING);
+  if (strlen(lua_tolstring(L, 1, &size)) != size) luaL_argerror(L, 1, "the path has a NUL byte in it");
+  lua_pushvalue(L, 1);
+  lua_rawseti(L, anchor, FLUA_ANCHOR_PATH);
+  return -1;
+}
+
+/* load(path or descriptor[, options]) -> MappedFile */
+static int load(lua_State *L) {
+  enum { MAP = 3, ANCHOR, PATH };
+  Options options;
+  fastio_map_options how;
+  fastio_error err;
   fastio_error_init(&err);
-  const char *path = luaL_checklstring(L, 1, &size);
-  if (strlen(path) != size) luaL_argerror(L, 1, "the path has a NUL byte in it");
+  luaL_checkany(L, 1);
   lua_settop(L, 2);
   Map *map = flua_new(L, FLUA_MAP, sizeof *map);
   lua_newtable(L);
-  lua_pushvalue(L, 1);
-  lua_rawseti(L, 4, FLUA_ANCHOR_PATH);
-  lua_pushvalue(L, 4);
-  flua_setuservalue(L, 3);
-  flua_options(L, 2, 4, FLUA_LOAD, &options);
-  fastio_map_options how;
+  int fd = take_path(L, ANCHOR);
+  flua_options(L, 2, ANCHOR, FLUA_LOAD, &options);
   fastio_map_options_init(&how);
   how.flags = options.map_flags;
   how.offset = options.read.offset;
   how.length = options.read.length;
-  if (fastio_map_open(path, &how, &map->handle, &err)) return flua_fail(L, &err, 1);
-  lua_settop(L, 3);
+  lua_rawgeti(L, ANCHOR, FLUA_ANCHOR_PATH);
+  lua_pushvalue(L, ANCHOR);
+  flua_setuservalue(L, MAP);
+  fastio_status status = fd < 0 ? fastio_map_open(lua_tostring(L, 1), &how, &map->handle, &err)
+                                : fastio_map_fd(fd, &how, &map->handle, &err);
+  if (status) return flua_fail(L, &err, PATH);
+  lua_settop(L, MAP);
   return 1;
+}
+
+/* advise(advice[, i[, j]]): how the bytes i to j will be read. */
+static int advise(lua_State *L) {
+  Map *map = check_open_map(L);
+  unsigned advice;
+  uint64_t first, end;
+  if (!flua_to_advice(luaL_checkstring(L, 2), &advice)) luaL_argerror(L, 2, "unknown advice");
+  flua_range(L, 3, map->handle->size, &first, &end);
+  fastio_map_advise(map->handle, (size_t)first, (size_t)(end - first), advice);
+  return 0;
 }
 
 static int close_map(lua_State *L) {
@@ -114,8 +143,8 @@ static int map_tostring(lua_State *L) {
 static const luaL_Reg functions[] = {{"load", load}, {NULL, NULL}};
 static const luaL_Reg metamethods[] = {
     {"__len", map_length}, {"__gc", collect_map}, {"__close", close_map}, {"__tostring", map_tostring}, {NULL, NULL}};
-static const luaL_Reg methods[] = {
-    {"close", close_map}, {"check", check_map}, {"pointer", map_pointer}, FLUA_BYTES_METHODS, {NULL, NULL}};
+static const luaL_Reg methods[] = {{"close", close_map},     {"advise", advise}, {"check", check_map},
+                                   {"pointer", map_pointer}, FLUA_BYTES_METHODS, {NULL, NULL}};
 
 void flua_open_maps(lua_State *L) {
   flua_new_type(L, FLUA_MAP, "MappedFile", metamethods, methods, map_index);

@@ -123,7 +123,7 @@ static void set_base(Request *r) { r->out->read.base = (int)take_count(r, 2, 36,
 
 static void set_overflow(Request *r) {
   const char *name = take_string(r, NULL);
-  if (strcmp(name, "error") != 0 && strcmp(name, "inf") != 0) reject(r, "'inf' or 'error' expected");
+  if (strcmp(name, "error") != 0 && strcmp(name, "ieee") != 0) reject(r, "'ieee' or 'error' expected");
   set_flag(r, FASTIO_OVERFLOW_ERROR, *name == 'e');
 }
 
@@ -190,30 +190,39 @@ static void set_keepends(Request *r) { set_flag(r, FASTIO_KEEP_ENDS, take_boolea
 
 /* ---- maps ---- */
 
-static void set_advice(Request *r) {
+bool flua_to_advice(const char *name, unsigned *advice) {
   static const struct {
     const char *name;
     unsigned flag;
   } advices[] = {{"normal", 0},
                  {"sequential", FASTIO_MAP_SEQUENTIAL},
                  {"random", FASTIO_MAP_RANDOM},
-                 {"willneed", FASTIO_MAP_WILLNEED},
-                 {"populate", FASTIO_MAP_POPULATE},
-                 {"huge", FASTIO_MAP_HUGE}};
-  const char *name = take_string(r, NULL);
+                 {"willneed", FASTIO_MAP_WILLNEED}};
   for (size_t i = 0; i < sizeof advices / sizeof *advices; i++) {
     if (strcmp(name, advices[i].name) == 0) {
-      r->out->map_flags = (r->out->map_flags & FASTIO_MAP_GUARD) | advices[i].flag;
-      return;
+      *advice = advices[i].flag;
+      return true;
     }
   }
-  reject(r, "'normal', 'sequential', 'random', 'willneed', 'populate' or 'huge' expected");
+  return false;
 }
 
-static void set_guard(Request *r) {
-  unsigned others = r->out->map_flags & ~(unsigned)FASTIO_MAP_GUARD;
-  r->out->map_flags = others | (take_boolean(r) ? FASTIO_MAP_GUARD : 0);
+static void set_advice(Request *r) {
+  unsigned advice, all = FASTIO_MAP_SEQUENTIAL | FASTIO_MAP_RANDOM | FASTIO_MAP_WILLNEED;
+  if (!flua_to_advice(take_string(r, NULL), &advice))
+    reject(r, "'normal', 'sequential', 'random' or 'willneed' expected");
+  r->out->map_flags = (r->out->map_flags & ~all) | advice;
 }
+
+static void set_map_flag(Request *r, unsigned flag) {
+  r->out->map_flags = (r->out->map_flags & ~flag) | (take_boolean(r) ? flag : 0);
+}
+
+static void set_populate(Request *r) { set_map_flag(r, FASTIO_MAP_POPULATE); }
+
+static void set_huge(Request *r) { set_map_flag(r, FASTIO_MAP_HUGE); }
+
+static void set_guard(Request *r) { set_map_flag(r, FASTIO_MAP_GUARD); }
 
 static const struct {
   const char *name;
@@ -239,6 +248,8 @@ static const struct {
     {"newline", TEXTS | FLUA_COUNT_LINES, set_newline},
     {"keepends", TEXTS, set_keepends},
     {"advice", FLUA_LOAD, set_advice},
+    {"populate", FLUA_LOAD, set_populate},
+    {"huge", FLUA_LOAD, set_huge},
     {"guard", FLUA_LOAD, set_guard},
 };
 
@@ -257,6 +268,10 @@ void flua_options(lua_State *L, int index, int anchor, unsigned who, Options *ou
   memset(out, 0, sizeof *out);
   fastio_read_options_init(&out->read);
   out->map_flags = FASTIO_MAP_SEQUENTIAL;
+  if (who & FLUA_BINARY) {
+    out->read.line_type = FASTIO_BINARY;
+    out->read.flags = FASTIO_KEEP_BOM;
+  }
   if (lua_isnoneornil(L, index)) return;
   luaL_checktype(L, index, LUA_TTABLE);
   luaL_checkstack(L, 12, NULL);

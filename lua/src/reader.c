@@ -251,12 +251,15 @@ static int open_source(lua_State *L) {
   }
   lua_settop(L, 3);
   if (!lua_isnil(L, 2)) luaL_checktype(L, 2, LUA_TSTRING);
-  if (!lua_isnil(L, 2) && strcmp(lua_tostring(L, 2), "r") != 0) {
+  const char *mode = luaL_optstring(L, 2, "r");
+  bool is_binary = strcmp(mode, "rb") == 0;
+  if (!is_binary && strcmp(mode, "r") != 0) {
     fastio_error err;
-    flua_set_error(&err, FASTIO_UNSUPPORTED, "only mode 'r', reading, is supported so far");
+    flua_set_error(&err, FASTIO_UNSUPPORTED, "only modes 'r' and 'rb', for reading, are supported so far");
     return flua_fail(L, &err, 0);
   }
-  return flua_open_reader(L, FLUA_READER, sizeof(Reader), 3, FLUA_OPEN, &options, &results) ? 1 : results;
+  unsigned who = is_binary ? FLUA_OPEN | FLUA_BINARY : FLUA_OPEN;
+  return flua_open_reader(L, FLUA_READER, sizeof(Reader), 3, who, &options, &results) ? 1 : results;
 }
 
 static const luaL_Reg functions[] = {{"open", open_source}, {NULL, NULL}};

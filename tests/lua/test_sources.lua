@@ -271,9 +271,21 @@ test("parts of maps", function()
   equal(assert(fastio.load(path, {offset = 5, length = 3})):sub(), "333")
   equal(assert(fastio.load(path, {offset = 14})):sub(), "\n")
   equal(#assert(fastio.load(path, {offset = 99})), 0)
-  for _, advice in ipairs {"normal", "sequential", "random", "willneed", "populate", "huge"} do
-    equal(assert(fastio.load(path, {advice = advice})):sub(), text)
+  local map = assert(fastio.load(path))
+  for _, advice in ipairs {"normal", "sequential", "random", "willneed"} do
+    equal(assert(fastio.load(path, {advice = advice, populate = true, huge = true})):sub(), text)
+    map:advise(advice)
+    map:advise(advice, 3, -2)
   end
+  raises("advice", map.advise, map, "none")
+  equal(map:sub(), text)
+  local fd, file = descriptor()
+  map = assert(fastio.load(fd))
+  equal(map.path, "<fd " .. fd .. ">")
+  equal(map:sub(), text)
+  equal(file:read("*l"), "1 22")
+  raises("string expected", fastio.load, {})
+  raises("string expected", fastio.load, -1)
   equal(assert(fastio.load("/proc/self/stat")).is_mapped, false)
 end)
 
