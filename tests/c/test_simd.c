@@ -1,5 +1,6 @@
-/* Every kernel table that this machine can run, against plain reference code written here: values, places, bytes read and written.
- * A kernel may always stop early, so what it converts is compared; that it converts the common shapes is a test of its own. */
+/* Every kernel table that this machine can run, against plain reference code written here: values, places, bytes read
+ * and written. A kernel may always stop early, so what it converts is compared; that it converts the common shapes is
+ * a test of its own. */
 #define _GNU_SOURCE /* mmap, setenv */
 #include "../../libfastio/include/fastio.h"
 #include "../../libfastio/src/simd/simd.h"
@@ -11,14 +12,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define CHECK(condition, ...)                                                 \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
+#define CHECK(condition, ...)                                                   \
+  do {                                                                          \
+    if (!(condition)) {                                                         \
       fprintf(stderr, "%s:%d: %s [%s] ", __FILE__, __LINE__, #condition, name); \
-      fprintf(stderr, __VA_ARGS__);                                           \
-      fprintf(stderr, "\n");                                                  \
-      exit(1);                                                                \
-    }                                                                         \
+      fprintf(stderr, __VA_ARGS__);                                             \
+      fprintf(stderr, "\n");                                                    \
+      exit(1);                                                                  \
+    }                                                                           \
   } while (0)
 
 #define ROOM 4096 /* the largest input of the random tests */
@@ -47,8 +48,8 @@ static void make_arena(void) {
   arena_end = arena + size;
 }
 
-/* A copy that starts `before` bytes behind the lower forbidden page or ends `after` bytes in front of the upper one; what is around
- * it is noise that looks like numbers. */
+/* A copy that starts `before` bytes behind the lower forbidden page or ends `after` bytes in front of the upper one;
+ * what is around it is noise that looks like numbers. */
 static uint8_t *place(const void *data, size_t size, size_t pad, bool at_end) {
   static const char noise[] = "0123456789-. \n,";
   uint8_t *copy = at_end ? arena_end - pad - size : arena + pad;
@@ -94,7 +95,7 @@ static void test_bytes(const fastio__kernels *k) {
     for (size_t i = 0; i < size; i++) {
       uint64_t r = draw();
       if (style == 0) data[i] = (uint8_t)r;
-      if (style == 1) data[i] = (uint8_t)"ab \t\n\v\f\r\x08\x0e\x1f!\x89\x8d\xa0"[r % 15];
+      if (style == 1) data[i] = (uint8_t) "ab \t\n\v\f\r\x08\x0e\x1f!\x89\x8d\xa0"[r % 15];
       if (style == 2) data[i] = (uint8_t)(r % 300 == 0 ? '\n' : 'x');
       if (style == 3) data[i] = '\n';
       if (style == 4) data[i] = (uint8_t)(r % 2000 == 0 ? 0xc3 : r % 128);
@@ -194,8 +195,8 @@ static size_t reference(const char *text, size_t size, int separator, kind kind,
 
 /* ---- number kernels against it ---- */
 
-static size_t run(const fastio__kernels *k, kind kind, const uint8_t **at, const uint8_t *end, void *out, size_t capacity,
-                  int separator, fastio__decimals *rest) {
+static size_t run(const fastio__kernels *k, kind kind, const uint8_t **at, const uint8_t *end, void *out,
+                  size_t capacity, int separator, fastio__decimals *rest) {
   if (kind == I64) return k->i64(at, end, out, capacity, separator);
   if (kind == U64) return k->u64(at, end, out, capacity, separator);
   if (kind == F64) return k->f64(at, end, out, capacity, separator, rest);
@@ -208,15 +209,16 @@ static void finish(const fastio__decimals *rest, kind kind, void *out, size_t co
     const fastio__decimal *d = &rest->items[i];
     char text[64];
     CHECK(d->index < count && d->mantissa < UINT64_C(10000000000000000000), "item %zu", i);
-    snprintf(text, sizeof text, "%s%llue%ld", d->negative ? "-" : "", (unsigned long long)d->mantissa, (long)d->exponent);
+    snprintf(text, sizeof text, "%s%llue%ld", d->negative ? "-" : "", (unsigned long long)d->mantissa,
+             (long)d->exponent);
     if (kind == F64) ((double *)out)[d->index] = strtod(text, NULL);
     else ((float *)out)[d->index] = strtof(text, NULL);
   }
 }
 
 /* Returns how many values the kernel converted of the `n` there are. */
-static size_t check_numbers(const fastio__kernels *k, const char *text, size_t size, int separator, kind kind, size_t capacity,
-                            bool at_end) {
+static size_t check_numbers(const fastio__kernels *k, const char *text, size_t size, int separator, kind kind,
+                            size_t capacity, bool at_end) {
   static item items[ROOM];
   static uint64_t out[ROOM + 2];
   static fastio__decimals rest;
@@ -234,7 +236,8 @@ static size_t check_numbers(const fastio__kernels *k, const char *text, size_t s
       finish(&rest, kind, (char *)out + done * width, got);
       for (size_t i = 0; i < rest.count; i++) {
         const item *it = &items[done + rest.items[i].index];
-        CHECK(rest.items[i].start == data + it->start && rest.items[i].end == data + it->end, "token of '%.*s'", (int)size, text);
+        CHECK(rest.items[i].start == data + it->start && rest.items[i].end == data + it->end, "token of '%.*s'",
+              (int)size, text);
       }
     }
     done += got;
@@ -243,16 +246,17 @@ static size_t check_numbers(const fastio__kernels *k, const char *text, size_t s
     size_t low = done == 0 ? 0 : items[done - 1].next, high = low;
     if (separator < 0)
       while (high < size && is_space(text[high])) high++;
-    CHECK(place_now >= low && place_now <= high, "at %zu, not %zu to %zu, after %zu of '%.*s'", place_now, low, high, done,
-          (int)size, text);
+    CHECK(place_now >= low && place_now <= high, "at %zu, not %zu to %zu, after %zu of '%.*s'", place_now, low, high,
+          done, (int)size, text);
     if (got == 0) break;
   }
   for (size_t i = 0; i < done; i++) {
     uint64_t bits = 0;
     if (width == 8) bits = out[i];
     else bits = ((uint32_t *)out)[i];
-    CHECK(bits == items[i].bits, "value %zu, '%.*s': %llx, not %llx, of '%.*s'", i, (int)(items[i].end - items[i].start),
-          text + items[i].start, (unsigned long long)bits, (unsigned long long)items[i].bits, (int)size, text);
+    CHECK(bits == items[i].bits, "value %zu, '%.*s': %llx, not %llx, of '%.*s'", i,
+          (int)(items[i].end - items[i].start), text + items[i].start, (unsigned long long)bits,
+          (unsigned long long)items[i].bits, (int)size, text);
   }
   const uint8_t *behind = (const uint8_t *)out + capacity * width;
   for (size_t i = 0; i < 16; i++) CHECK(behind[i] == 0xee, "wrote beyond its capacity of %zu", capacity);
@@ -260,23 +264,126 @@ static size_t check_numbers(const fastio__kernels *k, const char *text, size_t s
 }
 
 static const char *const odd_tokens[] = {
-  "0", "-0", "+0", "-", "+", "", "7", "-7", "+7", "00", "007", "-007", "12345678", "123456789", "1234567890123456",
-  "12345678901234567", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "-9223372036854775809",
-  "9999999999999999999", "-9999999999999999999", "18446744073709551615", "18446744073709551616", "18450000000000000000",
-  "99999999999999999999", "36893488147419103232", "00000000000000000001", "000000000000000000000000000000001",
-  "1234567890123456789012345678901234567890", "--1", "-+1", "1-", "1-2", "1+2", "1 2", "1\t", " 1", "1\r", "\r1", "\r",
-  "0x10", "1e", "1e5", "1E-5", "1e+05", "-1.5e300", "1e400", "1e-400", "1.", ".5", "-.5", "+.5", ".", "-.", "1..2", "1.2.3",
-  ".1.", "..", "1.-2", "0.0", "-0.0", "0.000001", "123.456789", "-123.456789", "0.1", "0.30000000000000004",
-  "3.141592653589793", "0.12345678901234567", "0.0012345678901234567", "0.00012345678901234567", "9007199254740993",
-  "9007199254740992", "9007199254740991.5", "16777217", "16777216", "16777217.5", "8388608.5", "1.00000005960464477539",
-  "1.000000059604644775", "1.0000000596046447753", "123456789012345678.9", "12345678901234567890", "1234567890123456789.0",
-  "1234567890.1234567890", "0.1234567890123456789012345", "1.7976931348623157e308", "5e-324", "nan", "inf", "-inf", "a", "12a",
-  "a12", "1\x80", "\xff", "\x01", "1\x01", ":", "/", "1:", "1/2", "1_000", "0000000000000000000000000.5",
-  "1000000000000000000000000", "0.00000000000000000000000",
+    "0",
+    "-0",
+    "+0",
+    "-",
+    "+",
+    "",
+    "7",
+    "-7",
+    "+7",
+    "00",
+    "007",
+    "-007",
+    "12345678",
+    "123456789",
+    "1234567890123456",
+    "12345678901234567",
+    "9223372036854775807",
+    "9223372036854775808",
+    "-9223372036854775808",
+    "-9223372036854775809",
+    "9999999999999999999",
+    "-9999999999999999999",
+    "18446744073709551615",
+    "18446744073709551616",
+    "18450000000000000000",
+    "99999999999999999999",
+    "36893488147419103232",
+    "00000000000000000001",
+    "000000000000000000000000000000001",
+    "1234567890123456789012345678901234567890",
+    "--1",
+    "-+1",
+    "1-",
+    "1-2",
+    "1+2",
+    "1 2",
+    "1\t",
+    " 1",
+    "1\r",
+    "\r1",
+    "\r",
+    "0x10",
+    "1e",
+    "1e5",
+    "1E-5",
+    "1e+05",
+    "-1.5e300",
+    "1e400",
+    "1e-400",
+    "1.",
+    ".5",
+    "-.5",
+    "+.5",
+    ".",
+    "-.",
+    "1..2",
+    "1.2.3",
+    ".1.",
+    "..",
+    "1.-2",
+    "0.0",
+    "-0.0",
+    "0.000001",
+    "123.456789",
+    "-123.456789",
+    "0.1",
+    "0.30000000000000004",
+    "3.141592653589793",
+    "0.12345678901234567",
+    "0.0012345678901234567",
+    "0.00012345678901234567",
+    "9007199254740993",
+    "9007199254740992",
+    "9007199254740991.5",
+    "16777217",
+    "16777216",
+    "16777217.5",
+    "8388608.5",
+    "1.00000005960464477539",
+    "1.000000059604644775",
+    "1.0000000596046447753",
+    "123456789012345678.9",
+    "12345678901234567890",
+    "1234567890123456789.0",
+    "1234567890.1234567890",
+    "0.1234567890123456789012345",
+    "1.7976931348623157e308",
+    "5e-324",
+    "nan",
+    "inf",
+    "-inf",
+    "a",
+    "12a",
+    "a12",
+    "1\x80",
+    "\xff",
+    "\x01",
+    "1\x01",
+    ":",
+    "/",
+    "1:",
+    "1/2",
+    "1_000",
+    "0000000000000000000000000.5",
+    "1000000000000000000000000",
+    "0.00000000000000000000000",
 };
 
-static const char *const gaps_of_space[] = {" ", "\n", "\t", "\r\n", "\v", "\f", "  ", "\n\n", "      ", "                  ",
-  "                                                                                  "};
+static const char *const gaps_of_space[] = {
+    " ",
+    "\n",
+    "\t",
+    "\r\n",
+    "\v",
+    "\f",
+    "  ",
+    "\n\n",
+    "      ",
+    "                  ",
+    "                                                                                  "};
 
 static size_t random_token(char *out, int style) {
   if (style == 9 || below(30) == 0) {
@@ -349,7 +456,8 @@ static void test_odd_tokens(const fastio__kernels *k) {
           if (digits > 0 || !separated) text[size++] = sep;
           else break;
         }
-        size += (size_t)sprintf(text + size, "%s%c42%c-5%c%s%c77%c", odd_tokens[t], sep, sep, sep, odd_tokens[t], sep, sep);
+        size += (size_t)sprintf(text + size, "%s%c42%c-5%c%s%c77%c", odd_tokens[t], sep, sep, sep, odd_tokens[t], sep,
+                                sep);
         for (int kind = I64; kind <= F32; kind++)
           check_numbers(k, text, size, separated ? ',' : -1, (enum kind)kind, ROOM, shift & 1);
       }
@@ -381,12 +489,28 @@ static void test_common_shapes(const fastio__kernels *k) {
     kind first, last;
     int separator;
   } shapes[] = {
-    {"%d\n", I64, F32, -1},      {"%d ", I64, F32, -1},          {"%d   \r\n  ", I64, F32, -1}, {"1%07d\n", I64, F32, -1},
-    {"%d,", I64, F32, ','},      {"%d,7\n", I64, F32, ','},      {"%d;-7\r\n", I64, I64, ';'},  {"-%d\n", I64, I64, -1},
-    {"%d , 8\n", I64, F32, ','}, {"+%d\n", I64, F32, -1},        {"%d.%06d\n", F64, F32, -1},   {"-%d.5\n", F64, F32, -1},
-    {"%d.\n", F64, F32, -1},     {".%d\n", F64, F32, -1},        {"%d.%06d\t", F64, F32, '\t'}, {"%de-05\n", F64, F32, -1},
-    {"%d.5E+10\n", F64, F32, -1}, {"0.12345678901%06d\n", F64, F32, -1}, {"1234567890123%06d\n", I64, F32, -1},
-    {"-0.%017d\n", F64, F32, -1}, {"%d.25,", F64, F32, ','},     {"0.000%016d\n", F64, F32, -1},
+      {"%d\n", I64, F32, -1},
+      {"%d ", I64, F32, -1},
+      {"%d   \r\n  ", I64, F32, -1},
+      {"1%07d\n", I64, F32, -1},
+      {"%d,", I64, F32, ','},
+      {"%d,7\n", I64, F32, ','},
+      {"%d;-7\r\n", I64, I64, ';'},
+      {"-%d\n", I64, I64, -1},
+      {"%d , 8\n", I64, F32, ','},
+      {"+%d\n", I64, F32, -1},
+      {"%d.%06d\n", F64, F32, -1},
+      {"-%d.5\n", F64, F32, -1},
+      {"%d.\n", F64, F32, -1},
+      {".%d\n", F64, F32, -1},
+      {"%d.%06d\t", F64, F32, '\t'},
+      {"%de-05\n", F64, F32, -1},
+      {"%d.5E+10\n", F64, F32, -1},
+      {"0.12345678901%06d\n", F64, F32, -1},
+      {"1234567890123%06d\n", I64, F32, -1},
+      {"-0.%017d\n", F64, F32, -1},
+      {"%d.25,", F64, F32, ','},
+      {"0.000%016d\n", F64, F32, -1},
   };
   static char text[ROOM];
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
@@ -416,7 +540,8 @@ static void test_selection(void) {
   }
   CHECK(fastio_cpu_name(n + 1) == NULL, "names go on");
   CHECK(fastio_cpu_select("scalar") == FASTIO_OK, "scalar");
-  CHECK(fastio_cpu_select("no such") == FASTIO_UNSUPPORTED && fastio_cpu_select("") == FASTIO_UNSUPPORTED, "unknown names");
+  CHECK(fastio_cpu_select("no such") == FASTIO_UNSUPPORTED && fastio_cpu_select("") == FASTIO_UNSUPPORTED,
+        "unknown names");
   CHECK(strcmp(fastio_cpu_selected(), "scalar") == 0, "a failed select changes nothing");
   CHECK(fastio_cpu_select("auto") == FASTIO_OK && strcmp(fastio_cpu_selected(), fastio_cpu_name(n - 1)) == 0, "auto");
   CHECK(fastio_cpu_select("scalar") == FASTIO_OK && fastio_cpu_select(NULL) == FASTIO_OK, "NULL");

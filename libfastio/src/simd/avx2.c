@@ -35,7 +35,8 @@ ISA FASTIO__INLINE uint64_t equal(block b, uint8_t byte) {
 /* Signed comparison: shifted so that '0' to '9' are the ten smallest. */
 ISA FASTIO__INLINE uint64_t digits(block b) {
   __m256i shift = _mm256_set1_epi8((char)(0x80 - '0')), limit = _mm256_set1_epi8(-128 + 10);
-  return mask(_mm256_cmpgt_epi8(limit, _mm256_add_epi8(b.low, shift)), _mm256_cmpgt_epi8(limit, _mm256_add_epi8(b.high, shift)));
+  return mask(_mm256_cmpgt_epi8(limit, _mm256_add_epi8(b.low, shift)),
+              _mm256_cmpgt_epi8(limit, _mm256_add_epi8(b.high, shift)));
 }
 
 ISA FASTIO__INLINE bool table_for(int separator, table *t) {
@@ -52,7 +53,7 @@ ISA FASTIO__INLINE uint64_t separators(block b, const table *t) {
 
 /* 16 zeros and 16 ones: read from the n-th byte on, it keeps the last n of 16. */
 static const uint8_t keep_last[32] = {[16] = 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-                                      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+                                      0xff,        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
 ISA FASTIO__INLINE __m256i two_halves(const uint8_t *low, const uint8_t *high) {
   return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)low)),
@@ -60,9 +61,11 @@ ISA FASTIO__INLINE __m256i two_halves(const uint8_t *low, const uint8_t *high) {
 }
 
 /* Longer runs count as 16. Pairs, fours, eights, all. */
-ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const uint8_t *end1, unsigned length1, uint64_t *out) {
+ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const uint8_t *end1, unsigned length1,
+                                 uint64_t *out) {
   __m256i d = _mm256_sub_epi8(two_halves(end0 - 16, end1 - 16), _mm256_set1_epi8('0'));
-  d = _mm256_and_si256(d, two_halves(keep_last + (length0 < 16 ? length0 : 16), keep_last + (length1 < 16 ? length1 : 16)));
+  d = _mm256_and_si256(
+      d, two_halves(keep_last + (length0 < 16 ? length0 : 16), keep_last + (length1 < 16 ? length1 : 16)));
   d = _mm256_maddubs_epi16(d, _mm256_set1_epi16(0x010a));
   d = _mm256_madd_epi16(d, _mm256_set1_epi32(0x00010064));
   d = _mm256_packus_epi32(d, d);
@@ -78,7 +81,8 @@ ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const ui
 #  include "kernels.h"
 
 const fastio__kernels fastio__avx2 = {
-  "avx2", fastio__has_avx2, count_byte, count_tokens, ascii_prefix, find_byte, parse_i64, parse_u64, parse_f64, parse_f32,
+    "avx2",    fastio__has_avx2, count_byte, count_tokens, ascii_prefix,
+    find_byte, parse_i64,        parse_u64,  parse_f64,    parse_f32,
 };
 
 #endif

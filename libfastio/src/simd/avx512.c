@@ -1,4 +1,5 @@
-/* The table for AVX-512 with the byte permutations (Ice Lake, Zen 4 and later): eight tokens at a time, each in a 64-bit lane. */
+/* The table for AVX-512 with the byte permutations (Ice Lake, Zen 4 and later): eight tokens at a time, each in a
+ * 64-bit lane. */
 #include "tables.h"
 
 #if FASTIO__X86
@@ -15,8 +16,8 @@ typedef __m512i table;
 
 ISA FASTIO__INLINE block load(const uint8_t *p) { return _mm512_loadu_si512(p); }
 
-/* The compiler would spend instructions of the busiest port on rebuilding constants and on mask arithmetic in mask registers;
- * these tell it to keep them in vector and in general registers. */
+/* The compiler would spend instructions of the busiest port on rebuilding constants and on mask arithmetic in mask
+ * registers; these tell it to keep them in vector and in general registers. */
 #  ifdef __GNUC__
 #    define KEEP(v) __asm__("" : "+v"(v))
 #    define KEEP_MASK(m) __asm__("" : "+r"(m))
@@ -39,12 +40,31 @@ static const struct constants {
   uint64_t low_byte, fifteen, twenty_two, two_53, bits_below_53, exponent_bits, exponent_53, top_bit, almost_one;
   uint64_t dropped_bits, middle_bits;
 } constants = {
-  0x3030303030303030, 0x0101010101010101, 0x0808080808080808, 0xfffefdfcfbfaf9f8,
-  0x010a010a010a010a, 0x0001006400010064, 10000, 100000000, 10000000000000000,
-  1, INT64_MAX, 999, 1844, UINT64_C(10000000000000000000),
-  0xff, 15, 22, UINT64_C(1) << 53, 0x7ff, UINT64_C(0x7ff) << 52, UINT64_C(53) << 52, UINT64_C(1) << 63,
-  UINT64_C(0x3feffffe00000000), /* the double 1 - 2^-20 */
-  0x1fffffff, 0x10000000,
+    0x3030303030303030,
+    0x0101010101010101,
+    0x0808080808080808,
+    0xfffefdfcfbfaf9f8,
+    0x010a010a010a010a,
+    0x0001006400010064,
+    10000,
+    100000000,
+    10000000000000000,
+    1,
+    INT64_MAX,
+    999,
+    1844,
+    UINT64_C(10000000000000000000),
+    0xff,
+    15,
+    22,
+    UINT64_C(1) << 53,
+    0x7ff,
+    UINT64_C(0x7ff) << 52,
+    UINT64_C(53) << 52,
+    UINT64_C(1) << 63,
+    UINT64_C(0x3feffffe00000000), /* the double 1 - 2^-20 */
+    0x1fffffff,
+    0x10000000,
 };
 
 ISA FASTIO__INLINE __m512i each(size_t offset) {
@@ -107,7 +127,7 @@ typedef struct fetcher {
   __m512i digits;   /* of the block as numbers, 0 elsewhere */
   __m512i ends;     /* byte i: the place behind token i */
   __m512i sources;  /* lane i: the places of the eight digits before the ones fetched last */
-  __m512i previous; /* lane i: the end of the token before (any place in the gap would do); what lies before it is not token i */
+  __m512i previous; /* lane i: the end of the token before, or any place in the gap: what lies before is not token i */
 } fetcher;
 
 ISA FASTIO__INLINE __m512i positions(uint64_t m) {
@@ -132,8 +152,8 @@ ISA FASTIO__INLINE void aim(fetcher *f, __m512i lanes) {
   f->previous = _mm512_permutexvar_epi8(_mm512_sub_epi8(lanes, EACH(ones)), f->ends);
 }
 
-/* The last eight digits of each token that were not fetched yet. There are at most 33 ends, so that the end before the first
- * one reads as 0; and places before the block are negative. */
+/* The last eight digits of each token that were not fetched yet. There are at most 33 ends, so that the end before
+ * the first one reads as 0; and places before the block are negative. */
 ISA FASTIO__INLINE __m512i fetch(fetcher *f) {
   __mmask64 ours = _mm512_cmpge_epi8_mask(f->sources, f->previous);
   __m512i d = _mm512_maskz_permutexvar_epi8(ours, f->sources, f->digits);
@@ -162,17 +182,19 @@ ISA FASTIO__INLINE __m512d powers(const double *p, __m512i exponents) {
   return _mm512_mask_permutexvar_pd(power, large, exponents, _mm512_loadu_pd(p + 16));
 }
 
-/* Rounds m / 10^d correctly for mantissas beyond 53 bits (and d up to 22), given q = RN(RN(m) / 10^d), which is off by less than
- * two units u of its last place; lanes that this cannot do are added to *hard.
+/* Rounds m / 10^d correctly for mantissas beyond 53 bits (and d up to 22), given q = RN(RN(m) / 10^d), which is off
+ * by less than two units u of its last place; lanes that this cannot do are added to *hard.
  *
- * Split m into two exact doubles, high (a multiple of 2^11) and low. Then r = (high - q 10^d) + low is the remainder, and is
- * computed by a fused multiply-add with an error below 2^-40 u 10^d. So q + c with c = r / 10^d is the quotient but for 2^-39 u.
- * Rounding it to q' gives the right result unless it is that near the middle between two doubles, that is, unless what was
- * rounded off, c - (q' - q), which is exact, is about u / 2; the test leaves out 2^-20. The argument needs one u, so lanes
- * where q' is a power of two or has left the binade of q are left out as well. */
+ * Split m into two exact doubles, high (a multiple of 2^11) and low. Then r = (high - q 10^d) + low is the remainder,
+ * and is computed by a fused multiply-add with an error below 2^-40 u 10^d. So q + c with c = r / 10^d is the
+ * quotient but for 2^-39 u. Rounding it to q' gives the right result unless it is that near the middle between two
+ * doubles, that is, unless what was rounded off, c - (q' - q), which is exact, is about u / 2; the test leaves out
+ * 2^-20. The argument needs one u, so lanes where q' is a power of two or has left the binade of q are left out as
+ * well. */
 ISA FASTIO__INLINE __m512d refine(__m512d q, __m512i m, __m512i d, __m512d power, __mmask8 *hard) {
   __m512i low_bits = EACH(bits_below_53);
-  __m512d high = _mm512_cvtepu64_pd(_mm512_andnot_si512(low_bits, m)), low = _mm512_cvtepu64_pd(_mm512_and_si512(low_bits, m));
+  __m512d high = _mm512_cvtepu64_pd(_mm512_andnot_si512(low_bits, m)),
+          low = _mm512_cvtepu64_pd(_mm512_and_si512(low_bits, m));
   __m512d r = _mm512_add_pd(_mm512_fnmadd_pd(q, power, high), low);
   __m512d c = _mm512_mul_pd(r, powers(fastio__inverse_powers, d));
   __m512d rounded = _mm512_add_pd(q, c);
@@ -208,8 +230,8 @@ ISA static FASTIO__NOINLINE void write_rest(const fastio__batch *job, size_t fir
   }
 }
 
-/* Eight floats from mantissas and numbers of decimals: one division of two exact operands rounds correctly, and wider mantissas
- * get a second look. What is still in doubt among the tokens (`valid`) goes to `rest`. */
+/* Eight floats from mantissas and numbers of decimals: one division of two exact operands rounds correctly, and wider
+ * mantissas get a second look. What is still in doubt among the tokens (`valid`) goes to `rest`. */
 ISA FASTIO__INLINE void write_floats(const fastio__batch *job, size_t first, __mmask8 valid, __m512i mantissas,
                                      __m512i exponents, __mmask8 negative) {
   __mmask8 wide = _mm512_cmpgt_epu64_mask(mantissas, EACH(two_53)), hard = 0;
@@ -232,11 +254,11 @@ ISA FASTIO__INLINE void write_floats(const fastio__batch *job, size_t first, __m
   if (FASTIO__UNLIKELY(hard != 0)) write_rest(job, first, hard, mantissas, exponents, negative);
 }
 
-/* Eight tokens at a time: each token's last 8 digits in a lane, then, if there are longer ones, the 16 before. Points are squeezed
- * out beforehand, bytes and masks alike, so that floats are integers with a number of decimals.
+/* Eight tokens at a time: each token's last 8 digits in a lane, then, if there are longer ones, the 16 before. Points
+ * are squeezed out beforehand, bytes and masks alike, so that floats are integers with a number of decimals.
  *
- * Whether some token has more than 16 digits is hard to foresee in mixed data, and a branch that goes wrong costs more than the
- * work it saves; so after such a token the next blocks are taken to have one too (`deep`). */
+ * Whether some token has more than 16 digits is hard to foresee in mixed data, and a branch that goes wrong costs
+ * more than the work it saves; so after such a token the next blocks are taken to have one too (`deep`). */
 ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t count, unsigned *deep) {
   const fastio__kind kind = job->kind;
   uint64_t digit_mask = job->classes.digits, ends = job->tokens.ends, splits = job->tokens.splits;
@@ -271,7 +293,8 @@ ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t coun
     if (FASTIO__IS_FLOAT(kind)) {
       __mmask8 valid = (__mmask8)_bzhi_u32(0xff, (unsigned)(count - done));
       if (FASTIO__UNLIKELY(bad != 0)) valid &= (__mmask8)(fastio__below(bad));
-      __m512i decimals = _mm512_sub_epi8(_mm512_permutexvar_epi8(lanes, f.ends), _mm512_permutexvar_epi8(lanes, fractions));
+      __m512i decimals = _mm512_sub_epi8(_mm512_permutexvar_epi8(lanes, f.ends),
+                                         _mm512_permutexvar_epi8(lanes, fractions));
       write_floats(job, done, valid, value, _mm512_and_si512(decimals, EACH(low_byte)), negative);
     } else {
       if (kind == FASTIO__I64) value = _mm512_mask_sub_epi64(value, negative, _mm512_setzero_si512(), value);
@@ -290,7 +313,8 @@ ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t coun
 #  include "kernels.h"
 
 const fastio__kernels fastio__avx512 = {
-  "avx512", fastio__has_avx512, count_byte, count_tokens, ascii_prefix, find_byte, parse_i64, parse_u64, parse_f64, parse_f32,
+    "avx512",  fastio__has_avx512, count_byte, count_tokens, ascii_prefix,
+    find_byte, parse_i64,          parse_u64,  parse_f64,    parse_f32,
 };
 
 #endif

@@ -6,15 +6,16 @@
 
 /* Slowest first. */
 static const fastio__kernels *const tables[] = {
-  &fastio__scalar,
+    &fastio__scalar,
 #if FASTIO__X86
-  &fastio__sse4,
-#  if !(defined(_WIN64) && defined(__GNUC__) && !defined(__clang__)) /* where gcc does not align its spills of wide registers */
-  &fastio__avx2,
-  &fastio__avx512,
+    &fastio__sse4,
+#  if !(defined(_WIN64) && defined(__GNUC__) && \
+        !defined(__clang__)) /* where gcc does not align its spills of wide registers */
+    &fastio__avx2,
+    &fastio__avx512,
 #  endif
 #elif FASTIO__NEON
-  &fastio__neon,
+    &fastio__neon,
 #endif
 };
 #define TABLE_COUNT (sizeof tables / sizeof *tables)
@@ -60,9 +61,7 @@ static bool os_saves(unsigned registers) {
 
 bool fastio__has_sse4(void) { return has_bits(1, 2, 1u << 9 | 1u << 20 | 1u << 23); }
 
-bool fastio__has_avx2(void) {
-  return fastio__has_sse4() && os_saves(6) && has_bits(7, 1, 1u << 3 | 1u << 5 | 1u << 8);
-}
+bool fastio__has_avx2(void) { return fastio__has_sse4() && os_saves(6) && has_bits(7, 1, 1u << 3 | 1u << 5 | 1u << 8); }
 
 bool fastio__has_avx512(void) {
   return fastio__has_avx2() && os_saves(0xe6) && has_bits(7, 1, 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31) &&

@@ -1,5 +1,5 @@
-/* The text of the number kernels, once for every vector instruction set. Private to simd; included by avx512.c, avx2.c, sse4.c
- * and neon.c after they defined
+/* The text of the number kernels, once for every vector instruction set. Private to simd; included by avx512.c,
+ * avx2.c, sse4.c and neon.c after they defined
  *   ISA                   the target attribute of every function here
  *   block                 64 bytes in registers
  *   table                 what separators() needs to know a separator
@@ -7,12 +7,11 @@
  *   table_for(separator, &table)   false: no such table
  *   digits(b), separators(b, &table), equal(b, byte)   masks of a block
  *   behind_last_separator(p, &table, separators)   p + 64 - clz(separators), where these are the block's
- *   convert(b, &batch, count, &deep)   writes the values of `count` tokens and perhaps more, up to the next multiple of 8 (8 for
- *                         none); returns how many were good. `deep` is its memory from block to block, at first 0.
- */
+ *   convert(b, &batch, count, &deep)   writes the values of `count` tokens and perhaps more, up to the next multiple
+ *         of 8 (8 for none); returns how many were good. `deep` is its memory from block to block, at first 0. */
 
-/* Tokens of the shapes that do not fit a vector (a plus, an exponent): some at a time, so that data full of them does not pay
- * for a block each. */
+/* Tokens of the shapes that do not fit a vector (a plus, an exponent): some at a time, so that data full of them does
+ * not pay for a block each. */
 #define SINGLES 16
 
 /* Values that a block can give: a token and a gap take two bytes. */
@@ -60,11 +59,13 @@ ISA FASTIO__INLINE fastio__batch batch_at(const progress *at, block b, const tab
 /* One token, without vectors. */
 ISA static FASTIO__NOINLINE bool parse_single(const uint8_t **at, const uint8_t *end, int separator, fastio__kind kind,
                                               void *out, fastio__decimals *rest, size_t index) {
-  if (!FASTIO__IS_FLOAT(kind)) return fastio__take_integer(at, end, separator, kind == FASTIO__I64, (uint64_t *)out + index);
+  if (!FASTIO__IS_FLOAT(kind))
+    return fastio__take_integer(at, end, separator, kind == FASTIO__I64, (uint64_t *)out + index);
   fastio__decimal *decimal = &rest->items[rest->count];
   if (!fastio__take_decimal(at, end, separator, decimal)) return false;
   decimal->index = (uint32_t)index;
-  rest->count += !fastio__write_easily(decimal, kind == FASTIO__F32, (char *)out + index * (kind == FASTIO__F32 ? 4 : 8));
+  rest->count += !fastio__write_easily(decimal, kind == FASTIO__F32,
+                                       (char *)out + index * (kind == FASTIO__F32 ? 4 : 8));
   return true;
 }
 
@@ -79,7 +80,8 @@ ISA static FASTIO__NOINLINE bool parse_singles(progress *at, int separator, fast
   return n > 0;
 }
 
-/* One block in which something does not fit, or that the end of the input or of `out` cuts short. False: no progress. */
+/* One block in which something does not fit, or that the end of the input or of `out` cuts short. False: no progress.
+ */
 ISA FASTIO__INLINE bool parse_carefully(progress *at, const table *t, int separator, bool spaced, fastio__kind kind) {
   block b = load(at->p);
   fastio__batch job = batch_at(at, b, t, kind);
@@ -90,7 +92,8 @@ ISA FASTIO__INLINE bool parse_carefully(progress *at, const table *t, int separa
   else job.tokens.closers = job.tokens.ends &= fastio__below(bad);
   size_t left = (size_t)(at->end - at->p), room = at->capacity - at->count;
   /* White space at end[0] ends a token; a separator there is not ours to take. */
-  if (left < 64) fastio__keep_tokens(&job.tokens, fastio__popcount64(job.tokens.closers & ((UINT64_C(1) << left << spaced) - 1)));
+  if (left < 64)
+    fastio__keep_tokens(&job.tokens, fastio__popcount64(job.tokens.closers & ((UINT64_C(1) << left << spaced) - 1)));
   fastio__keep_tokens(&job.tokens, room);
   if (job.tokens.ends == 0) return parse_singles(at, separator, kind);
   void *out = job.out;
@@ -119,9 +122,9 @@ ISA static FASTIO__NOINLINE bool parse_carefully_any(progress *at, const table *
   return parse_carefully(at, t, separator, false, FASTIO__F32);
 }
 
-/* The kernel. `spaced` (which is separator < 0) and `kind` are constants where it is instantiated. The loop is for whole blocks in
- * which everything fits; in such a block all tokens that end can be converted, and the next one starts behind the last
- * separator. */
+/* The kernel. `spaced` (which is separator < 0) and `kind` are constants where it is instantiated. The loop is for
+ * whole blocks in which everything fits; in such a block all tokens that end can be converted, and the next one
+ * starts behind the last separator. */
 ISA FASTIO__INLINE size_t parse(const uint8_t **start, const uint8_t *end, void *out, size_t capacity, int separator,
                                 bool spaced, fastio__kind kind, fastio__decimals *rest) {
   table t;
@@ -160,8 +163,8 @@ ISA FASTIO__INLINE size_t parse(const uint8_t **start, const uint8_t *end, void 
   return at.count;
 }
 
-#define INSTANCE(kind, rest)                                                        \
-  return separator < 0 ? parse(at, end, out, capacity, -1, true, kind, rest)        \
+#define INSTANCE(kind, rest)                                                 \
+  return separator < 0 ? parse(at, end, out, capacity, -1, true, kind, rest) \
                        : parse(at, end, out, capacity, separator, false, kind, rest)
 
 ISA static size_t parse_i64(const uint8_t **at, const uint8_t *end, int64_t *out, size_t capacity, int separator) {

@@ -1,8 +1,8 @@
-/* Where the tokens of a 64-byte block are, by arithmetic on bit masks (bit i is byte i): the same for every instruction set.
- * Private to simd.
+/* Where the tokens of a 64-byte block are, by arithmetic on bit masks (bit i is byte i): the same for every
+ * instruction set. Private to simd.
  *
- * A block starts at the start of a field, so nothing is carried from block to block: a token that does not end within the
- * block is left to the next one, which starts at the token. */
+ * A block starts at the start of a field, so nothing is carried from block to block: a token that does not end within
+ * the block is left to the next one, which starts at the token. */
 #ifndef FASTIO__MASKS_H
 #define FASTIO__MASKS_H
 
@@ -17,8 +17,8 @@ typedef struct fastio__classes {
   uint64_t blanks;     /* what may stand around a value besides; found only when something does not fit */
 } fastio__classes;
 
-/* The tokens that can be converted: they are in order, and each has one bit in `ends`, `closers` and `splits`. Bits of tokens
- * that cannot follow in the last two. */
+/* The tokens that can be converted: they are in order, and each has one bit in `ends`, `closers` and `splits`. Bits
+ * of tokens that cannot follow in the last two. */
 typedef struct fastio__tokens {
   uint64_t ends;    /* the byte behind the token */
   uint64_t closers; /* the separator behind it: the same byte, unless blanks come first */
@@ -54,9 +54,9 @@ FASTIO__INLINE uint64_t fastio__runs_of(uint64_t m, unsigned length) {
 typedef enum fastio__kind { FASTIO__I64, FASTIO__U64, FASTIO__F64, FASTIO__F32 } fastio__kind;
 #define FASTIO__IS_FLOAT(kind) ((kind) >= FASTIO__F64)
 
-/* Bytes at or before which a token goes wrong, seen by itself: `gaps` are the bytes between tokens. A minus belongs in front
- * and before a digit or point, a point beside a digit. Integers have at most 19 digits, unsigned ones 20; floats at most 24
- * bytes (what makes more than 19 digits of them is looked for later). */
+/* Bytes at or before which a token goes wrong, seen by itself: `gaps` are the bytes between tokens. A minus belongs
+ * in front and before a digit or point, a point beside a digit. Integers have at most 19 digits, unsigned ones 20;
+ * floats at most 24 bytes (what makes more than 19 digits of them is looked for later). */
 FASTIO__INLINE uint64_t fastio__misfits(fastio__kind kind, const fastio__classes *c, uint64_t gaps) {
   uint64_t body = c->digits | c->points;
   uint64_t bad = ~(body | gaps);
@@ -121,8 +121,8 @@ FASTIO__INLINE fastio__tokens fastio__cut_blanks(fastio__kind kind, const fastio
   return t;
 }
 
-/* Separators differ in their low four bits, by which this table is looked up: a byte is a separator if it finds itself. False:
- * no such table for this one. */
+/* Separators differ in their low four bits, by which this table is looked up: a byte is a separator if it finds
+ * itself. False: no such table for this one. */
 FASTIO__INLINE bool fastio__separator_table(int separator, uint8_t entries[16]) {
   memset(entries, 0xff, 16); /* finds itself nowhere: a byte above 127 looks up 0 */
   entries['\n' & 15] = '\n';

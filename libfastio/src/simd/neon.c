@@ -38,7 +38,9 @@ ISA FASTIO__INLINE uint64_t equal(block b, uint8_t byte) {
   return mask(vceqq_u8(b.val[0], v), vceqq_u8(b.val[1], v), vceqq_u8(b.val[2], v), vceqq_u8(b.val[3], v));
 }
 
-ISA FASTIO__INLINE uint8x16_t is_digit(uint8x16_t part) { return vcltq_u8(vsubq_u8(part, vdupq_n_u8('0')), vdupq_n_u8(10)); }
+ISA FASTIO__INLINE uint8x16_t is_digit(uint8x16_t part) {
+  return vcltq_u8(vsubq_u8(part, vdupq_n_u8('0')), vdupq_n_u8(10));
+}
 
 ISA FASTIO__INLINE uint64_t digits(block b) {
   return mask(is_digit(b.val[0]), is_digit(b.val[1]), is_digit(b.val[2]), is_digit(b.val[3]));
@@ -57,12 +59,13 @@ ISA FASTIO__INLINE uint8x16_t finds_itself(uint8x16_t part, uint8x16_t t) {
 }
 
 ISA FASTIO__INLINE uint64_t separators(block b, const table *t) {
-  return mask(finds_itself(b.val[0], *t), finds_itself(b.val[1], *t), finds_itself(b.val[2], *t), finds_itself(b.val[3], *t));
+  return mask(finds_itself(b.val[0], *t), finds_itself(b.val[1], *t), finds_itself(b.val[2], *t),
+              finds_itself(b.val[3], *t));
 }
 
 /* 16 zeros and 16 ones: read from the n-th byte on, it keeps the last n of 16. */
 static const uint8_t keep_last[32] = {[16] = 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-                                      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+                                      0xff,        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
 /* Neighbours a, b of 8 bits become a * 10 + b of 16 bits, and so on for pairs and fours. */
 ISA FASTIO__INLINE uint64_t sixteen(const uint8_t *end, unsigned length) {
@@ -80,7 +83,8 @@ ISA FASTIO__INLINE uint64_t sixteen(const uint8_t *end, unsigned length) {
 }
 
 /* Longer runs count as 16. */
-ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const uint8_t *end1, unsigned length1, uint64_t *out) {
+ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const uint8_t *end1, unsigned length1,
+                                 uint64_t *out) {
   out[0] = sixteen(end0, length0);
   out[1] = sixteen(end1, length1);
 }
@@ -94,7 +98,7 @@ ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const ui
 static bool always(void) { return true; }
 
 const fastio__kernels fastio__neon = {
-  "neon", always, count_byte, count_tokens, ascii_prefix, find_byte, parse_i64, parse_u64, parse_f64, parse_f32,
+    "neon", always, count_byte, count_tokens, ascii_prefix, find_byte, parse_i64, parse_u64, parse_f64, parse_f32,
 };
 
 #endif

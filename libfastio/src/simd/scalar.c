@@ -127,5 +127,5 @@ static size_t parse_f32(const uint8_t **at, const uint8_t *end, float *out, size
 static bool always(void) { return true; }
 
 const fastio__kernels fastio__scalar = {
-  "scalar", always, count_byte, count_tokens, ascii_prefix, find_byte, parse_i64, parse_u64, parse_f64, parse_f32,
+    "scalar", always, count_byte, count_tokens, ascii_prefix, find_byte, parse_i64, parse_u64, parse_f64, parse_f32,
 };

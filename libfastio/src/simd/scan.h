@@ -1,7 +1,9 @@
-/* The text of the byte kernels, once for every vector instruction set. Private to simd; included after these were defined
+/* The text of the byte kernels, once for every vector instruction set. Private to simd; included after these were
+ * defined
  *   ISA, block, table, load(p), equal(b, byte), separators(b, &table), table_for(separator, &table)   as in kernels.h
  *   high_bits(b)                       mask of bytes above 127
- *   store_positions(mask, base, out)   base + the position of every bit; may write up to 64 values; returns how many bits
+ *   store_positions(mask, base, out)   base + the position of every bit; may write up to 64 values; returns how many
+ *         bits
  *
  * Whole blocks are read in place, what is left over from a copy filled up with bytes that do not count. */
 

@@ -51,7 +51,9 @@ ISA FASTIO__INLINE bool table_for(int separator, table *t) {
   return true;
 }
 
-ISA FASTIO__INLINE __m128i finds_itself(__m128i part, __m128i t) { return _mm_cmpeq_epi8(part, _mm_shuffle_epi8(t, part)); }
+ISA FASTIO__INLINE __m128i finds_itself(__m128i part, __m128i t) {
+  return _mm_cmpeq_epi8(part, _mm_shuffle_epi8(t, part));
+}
 
 ISA FASTIO__INLINE uint64_t separators(block b, const table *t) {
   block found = {finds_itself(b.a, *t), finds_itself(b.b, *t), finds_itself(b.c, *t), finds_itself(b.d, *t)};
@@ -60,7 +62,7 @@ ISA FASTIO__INLINE uint64_t separators(block b, const table *t) {
 
 /* 16 zeros and 16 ones: read from the n-th byte on, it keeps the last n of 16. */
 static const uint8_t keep_last[32] = {[16] = 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-                                      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+                                      0xff,        0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
 /* Pairs, fours, both runs' eights, all. */
 ISA FASTIO__INLINE __m128i fours(const uint8_t *end, unsigned length) {
@@ -71,7 +73,8 @@ ISA FASTIO__INLINE __m128i fours(const uint8_t *end, unsigned length) {
 }
 
 /* Longer runs count as 16. */
-ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const uint8_t *end1, unsigned length1, uint64_t *out) {
+ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const uint8_t *end1, unsigned length1,
+                                 uint64_t *out) {
   __m128i d = _mm_packus_epi32(fours(end0, length0), fours(end1, length1));
   d = _mm_madd_epi16(d, _mm_set1_epi32(0x00012710));
   d = _mm_add_epi64(_mm_mul_epu32(d, _mm_set1_epi64x(100000000)), _mm_srli_epi64(d, 32));
@@ -85,7 +88,8 @@ ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const ui
 #  include "kernels.h"
 
 const fastio__kernels fastio__sse4 = {
-  "sse4", fastio__has_sse4, count_byte, count_tokens, ascii_prefix, find_byte, parse_i64, parse_u64, parse_f64, parse_f32,
+    "sse4",    fastio__has_sse4, count_byte, count_tokens, ascii_prefix,
+    find_byte, parse_i64,        parse_u64,  parse_f64,    parse_f32,
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* One number at a time with 64-bit words (SWAR): the whole of the scalar table, and what the vector kernels fall back on
- * between two blocks. Private to simd. */
+/* One number at a time with 64-bit words (SWAR): the whole of the scalar table, and what the vector kernels fall back
+ * on between two blocks. Private to simd. */
 #ifndef FASTIO__TOKEN_H
 #define FASTIO__TOKEN_H
 
@@ -9,14 +9,15 @@
 
 #define FASTIO__EACH_BYTE UINT64_C(0x0101010101010101)
 
-/* How a kernel was asked to cut its input. `separator` < 0: runs of white space. Otherwise one `separator`, '\n' or "\r\n". */
+/* How a kernel was asked to cut its input. `separator` < 0: runs of white space. Otherwise one `separator`, '\n' or
+ * "\r\n". */
 FASTIO__INLINE bool fastio__separator_is_plain(int separator) {
   /* A separator that can be part of a number, or of a line's end, leaves too much to think about here. */
   return separator < 0 || (separator < 256 && strchr("0123456789+-.eE\r", separator) == NULL);
 }
 
-/* Eight bytes, first byte least significant, each XORed with '0': how many of the first are digits (0 to 8). Adding 0x76
- * lifts 10 and more to the top bit; a carry out of a byte can only disturb those behind the first non-digit. */
+/* Eight bytes, first byte least significant, each XORed with '0': how many of the first are digits (0 to 8). Adding
+ * 0x76 lifts 10 and more to the top bit; a carry out of a byte can only disturb those behind the first non-digit. */
 FASTIO__INLINE unsigned fastio__digit_run(uint64_t x) {
   uint64_t other = ((x + 0x76 * FASTIO__EACH_BYTE) | x) & 0x80 * FASTIO__EACH_BYTE;
   return other != 0 ? fastio__ctz64(other) >> 3 : 8;
@@ -26,10 +27,12 @@ FASTIO__INLINE unsigned fastio__digit_run(uint64_t x) {
 FASTIO__INLINE uint64_t fastio__eight_digits(uint64_t x) {
   x = x * 10 + (x >> 8);
   return ((x & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x000f424000000064) +
-          ((x >> 16) & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >> 32;
+          ((x >> 16) & UINT64_C(0x000000ff000000ff)) * UINT64_C(0x0000271000000001)) >>
+         32;
 }
 
-/* Appends the digits at `p` to *value (modulo 2^64) and returns how many; gives up after 24, having read at most 32 bytes. */
+/* Appends the digits at `p` to *value (modulo 2^64) and returns how many; gives up after 24, having read at most 32
+ * bytes. */
 FASTIO__INLINE unsigned fastio__take_digits(const uint8_t *p, uint64_t *value) {
   static const uint32_t powers[9] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
   unsigned total = 0, n;
@@ -52,8 +55,8 @@ FASTIO__INLINE const uint8_t *fastio__skip_blanks(const uint8_t *p, const uint8_
   return p;
 }
 
-/* Whether the value that ends at p ends its field; then *next is where the kernel goes on: at white space or behind the one
- * separator. */
+/* Whether the value that ends at p ends its field; then *next is where the kernel goes on: at white space or behind
+ * the one separator. */
 FASTIO__INLINE bool fastio__field_ends(const uint8_t *p, const uint8_t *end, int separator, const uint8_t **next) {
   if (p > end) return false;
   if (separator < 0) {
@@ -89,9 +92,10 @@ FASTIO__INLINE unsigned fastio__leading_zeros(const uint8_t *p, const uint8_t *e
   return zeros;
 }
 
-/* The float at *at, which is before `end`, taken apart (all but decimal->index). Reads at most 62 bytes from *at: a sign, twice
- * 24 digits and the 8 behind them, a point, an 'e' and its sign, 4 digits. False: stop here. */
-FASTIO__INLINE bool fastio__take_decimal(const uint8_t **at, const uint8_t *end, int separator, fastio__decimal *decimal) {
+/* The float at *at, which is before `end`, taken apart (all but decimal->index). Reads at most 62 bytes from *at: a
+ * sign, twice 24 digits and the 8 behind them, a point, an 'e' and its sign, 4 digits. False: stop here. */
+FASTIO__INLINE bool fastio__take_decimal(const uint8_t **at, const uint8_t *end, int separator,
+                                         fastio__decimal *decimal) {
   const uint8_t *p = *at, *next;
   decimal->start = p;
   decimal->negative = *p == '-';
@@ -143,14 +147,16 @@ FASTIO__INLINE bool fastio__round_easily(const fastio__decimal *decimal, double 
   int32_t exponent = decimal->exponent;
   if (decimal->mantissa > UINT64_C(1) << 53 || exponent < -22 || exponent > 22) return false;
   double mantissa = (double)(int64_t)decimal->mantissa;
-  double magnitude = exponent < 0 ? mantissa / fastio__exact_powers[-exponent] : mantissa * fastio__exact_powers[exponent];
+  double magnitude = exponent < 0 ? mantissa / fastio__exact_powers[-exponent]
+                                  : mantissa * fastio__exact_powers[exponent];
   *value = decimal->negative ? -magnitude : magnitude;
   return true;
 }
 
-/* From a correctly rounded double to a float. Rounding a second time is right unless the double sits exactly on the middle
- * between two floats, where the first rounding may have hidden on which side of it the number lies. (Middles of normal floats
- * are doubles with the 29 lowest bits 100...0; fastio__round_easily cannot reach the subnormal ones, below 2^-126.) */
+/* From a correctly rounded double to a float. Rounding a second time is right unless the double sits exactly on the
+ * middle between two floats, where the first rounding may have hidden on which side of it the number lies. (Middles
+ * of normal floats are doubles with the 29 lowest bits 100...0; fastio__round_easily cannot reach the subnormal ones,
+ * below 2^-126.) */
 FASTIO__INLINE bool fastio__narrow(double value, float *out) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);

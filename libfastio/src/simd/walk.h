@@ -1,7 +1,8 @@
-/* Converting a block's tokens one after the other, for instruction sets without permutations of bytes across a block. Private to
- * simd; included before kernels.h and scan.h after these were defined
+/* Converting a block's tokens one after the other, for instruction sets without permutations of bytes across a block.
+ * Private to simd; included before kernels.h and scan.h after these were defined
  *   ISA       the target attribute of every function here
- *   sixteens(end, length, end, length, out)   the values of two runs of digits (of their last 16); reads 16 bytes before each end */
+ *   sixteens(end, length, end, length, out)   the values of two runs of digits (of their last 16); reads 16 bytes
+ *         before each end */
 
 /* The digits before the last sixteen of a run of 17 to 24. */
 FASTIO__INLINE uint64_t upper_digits(const uint8_t *end, unsigned length) {
@@ -64,9 +65,26 @@ ISA FASTIO__INLINE size_t convert_integers(const fastio__batch *job, size_t coun
 }
 
 static const uint64_t powers[20] = {
-  1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000,
-  10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
-  UINT64_C(10000000000000000000),
+    1,
+    10,
+    100,
+    1000,
+    10000,
+    100000,
+    1000000,
+    10000000,
+    100000000,
+    1000000000,
+    10000000000,
+    100000000000,
+    1000000000000,
+    10000000000000,
+    100000000000000,
+    1000000000000000,
+    10000000000000000,
+    100000000000000000,
+    1000000000000000000,
+    UINT64_C(10000000000000000000),
 };
 
 /* A float is two runs of digits: before its point, and behind it. */
