@@ -139,6 +139,7 @@ def test_nothing_stays(tmp_path: Path, name: str, request: pytest.FixtureRequest
     assert len(os.listdir("/proc/self/fd")) == files
 
 
+@pytest.mark.skipif("asan" in os.environ.get("LD_PRELOAD", ""), reason="AddressSanitizer keeps freed memory")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_memory_of_the_c_library_stays(tmp_path: Path) -> None:
     """What is outside of Python's own count: 200 kB of column each time would show."""
