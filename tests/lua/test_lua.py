@@ -106,6 +106,20 @@ def test_host_program(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("lua", LUAS)
+def test_example_script(lua: str, tmp_path: Path) -> None:
+    script = str(ROOT / "examples" / "summary.lua")
+    numbers = tmp_path / "numbers.csv"
+    numbers.write_text("# heights\n1.5,NA,3\n,6\n")
+    result = run(lua, script, str(numbers), ",")
+    assert result.stdout.splitlines() == ["3 numbers, 2 missing", "from 1.5 to 6, mean 3.5"], result.stderr
+    numbers.write_text("1,x\n")
+    result = run(lua, script, str(numbers), ",")
+    assert result.returncode == 1
+    assert result.stderr.startswith(f"{numbers}:1:3: not a number: 'x'")
+    assert run(lua, script, "/no/such").returncode == 2
+
+
+@pytest.mark.parametrize("lua", LUAS)
 def test_control_c_interrupts_a_long_read(lua: str) -> None:
     """The stand-alone interpreters turn SIGINT into a hook that raises; the lines of `yes` never end."""
     code = """
