@@ -28,7 +28,8 @@ typedef struct fastio__decimals {
  * one separator between two values. *at is at the start of a field. The byte at end[-1] or at end[0] is a separator.
  * Each stops at `end`, when `capacity` values are written, or before the first token (or gap between tokens) that it
  * does not know; returns the number of values written and moves *at behind the last token that it converted and, with
- * a separator, behind the one separator that ended it. Making no progress at all is always allowed. */
+ * a separator, behind the one separator that ended it. Making no progress at all is always allowed;
+ * so is leaving anything in the rest of `out`, up to its capacity. */
 typedef size_t fastio__i64_kernel(const uint8_t **at, const uint8_t *end, int64_t *out, size_t capacity, int separator);
 typedef size_t fastio__u64_kernel(const uint8_t **at, const uint8_t *end, uint64_t *out, size_t capacity,
                                   int separator);
