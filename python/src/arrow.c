@@ -2,7 +2,7 @@
 #include "py.h"
 
 #ifndef ARROW_C_STREAM_INTERFACE
-#define ARROW_C_STREAM_INTERFACE
+#  define ARROW_C_STREAM_INTERFACE
 struct ArrowArrayStream {
   int (*get_schema)(struct ArrowArrayStream *self, struct ArrowSchema *out);
   int (*get_next)(struct ArrowArrayStream *self, struct ArrowArray *out);
@@ -13,15 +13,14 @@ struct ArrowArrayStream {
 #endif
 
 const char arrow_schema_doc[] = "__arrow_c_schema__($self, /)\n--\n\nThe Arrow type, as an \"arrow_schema\" capsule.";
-const char arrow_array_doc[] =
-    "__arrow_c_array__($self, /, requested_schema=None)\n--\n\n"
-    "The type and the memory, as \"arrow_schema\" and \"arrow_array\" capsules. Without a copy, but for stepped slices.\n"
-    "requested_schema is a wish that is not granted: the answer is always the type held.";
-const char arrow_stream_doc[] =
-    "__arrow_c_stream__($self, /, requested_schema=None)\n--\n\n"
-    "The same as a stream of one chunk: an \"arrow_array_stream\" capsule.";
+const char arrow_array_doc[] = "__arrow_c_array__($self, /, requested_schema=None)\n--\n\n"
+                               "The type and the memory, as \"arrow_schema\" and \"arrow_array\" capsules. Without a "
+                               "copy, but for stepped slices.\n"
+                               "requested_schema is a wish that is not granted: the answer is always the type held.";
+const char arrow_stream_doc[] = "__arrow_c_stream__($self, /, requested_schema=None)\n--\n\n"
+                                "The same as a stream of one chunk: an \"arrow_array_stream\" capsule.";
 
-/* ---- capsules: each owns its struct, and calls release unless a consumer has moved the content out ---------------------- */
+/* ---- capsules: each owns its struct, and calls release unless a consumer has moved the content out --------------- */
 
 static void schema_capsule_free(PyObject *capsule) {
   struct ArrowSchema *schema = PyCapsule_GetPointer(capsule, "arrow_schema");
@@ -80,7 +79,7 @@ static PyObject *array_capsule(State *state, const fastio_column *column, Py_ssi
   return capsule;
 }
 
-/* ---- the stream: runs on the consumer's threads, without Python ---------------------------------------------------------- */
+/* ---- the stream: runs on the consumer's threads, without Python -------------------------------------------------- */
 
 typedef struct Chunk {
   const fastio_column *column;
@@ -117,9 +116,7 @@ static int stream_next(struct ArrowArrayStream *self, struct ArrowArray *out) {
   return 0;
 }
 
-static const char *stream_error(struct ArrowArrayStream *self) {
-  return ((Chunk *)self->private_data)->error;
-}
+static const char *stream_error(struct ArrowArrayStream *self) { return ((Chunk *)self->private_data)->error; }
 
 static void stream_release(struct ArrowArrayStream *self) {
   Chunk *chunk = self->private_data;
@@ -148,7 +145,7 @@ static PyObject *stream_capsule(const fastio_column *column, Py_ssize_t start, P
   return capsule;
 }
 
-/* ---- methods --------------------------------------------------------------------------------------------------------- */
+/* ---- methods ----------------------------------------------------------------------------------------------------- */
 
 static int parse_request(PyObject *args, PyObject *kwargs, const char *format) {
   static char *names[] = {"requested_schema", NULL};

@@ -3,9 +3,12 @@
 
 static const char column_doc[] =
     "An immutable sequence of numbers in one block of memory, in Arrow's layout.\n\n"
-    "Indexing gives an int, a float, or None where the value is missing. Slices, with a step too, are views of the same\n"
-    "memory. The buffer protocol, __dlpack__ and __arrow_c_array__ hand the memory to NumPy, PyArrow, pandas, Polars and\n"
-    "others without a copy. Two columns are equal if their values are; a column equals bytes, a bytearray or a memoryview\n"
+    "Indexing gives an int, a float, or None where the value is missing. Slices, with a step too, are views of the "
+    "same\n"
+    "memory. The buffer protocol, __dlpack__ and __arrow_c_array__ hand the memory to NumPy, PyArrow, pandas, Polars "
+    "and\n"
+    "others without a copy. Two columns are equal if their values are; a column equals bytes, a bytearray or a "
+    "memoryview\n"
     "where memoryview(column) does. Columns are not hashable; they can be pickled and weakly referenced.\n\n"
     "A matrix (read with shape=) shows its rows in `shape`, the buffer protocol and NumPy; as a sequence it is flat.";
 
@@ -24,7 +27,7 @@ const char *type_format(fastio_type type) {
   }
 }
 
-/* ---- attributes ------------------------------------------------------------------------------------------------------ */
+/* ---- attributes -------------------------------------------------------------------------------------------------- */
 
 static PyObject *get_dtype(PyObject *op, void *Py_UNUSED(closure)) {
   return PyUnicode_FromString(fastio_type_name(((View *)op)->column->type));
@@ -53,7 +56,7 @@ static PyObject *column_repr(PyObject *op) {
   return result;
 }
 
-/* ---- NumPy ----------------------------------------------------------------------------------------------------------- */
+/* ---- NumPy ------------------------------------------------------------------------------------------------------- */
 
 /* One value for the null slots, as the bytes of one item of the type. */
 static int null_bytes(PyObject *null, fastio_type type, unsigned char out[8]) {
@@ -171,7 +174,7 @@ PyObject *column_array(PyObject *op, PyObject *args, PyObject *kwargs) {
   return converted;
 }
 
-/* ---- the type -------------------------------------------------------------------------------------------------------- */
+/* ---- the type ---------------------------------------------------------------------------------------------------- */
 
 static PyMethodDef column_methods[] = {
     {"to_list", view_to_list, METH_NOARGS,
@@ -188,9 +191,10 @@ static PyMethodDef column_methods[] = {
     {"__array__", FUNCTION(column_array), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("__array__($self, /, dtype=None, *, copy=None)\n--\n\nNumPy's array protocol.")},
     {"__dlpack__", FUNCTION(column_dlpack), METH_VARARGS | METH_KEYWORDS,
-     PyDoc_STR("__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
-               "A DLPack capsule: read-only and without a copy for consumers of version 1, a copy for older ones, which\n"
-               "could not be told that they must not write. BufferError if values are missing.")},
+     PyDoc_STR(
+         "__dlpack__($self, /, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
+         "A DLPack capsule: read-only and without a copy for consumers of version 1, a copy for older ones, which\n"
+         "could not be told that they must not write. BufferError if values are missing.")},
     {"__dlpack_device__", column_dlpack_device, METH_NOARGS,
      PyDoc_STR("__dlpack_device__($self, /)\n--\n\nDLPack's name for main memory: (1, 0).")},
     {"__arrow_c_schema__", view_arrow_schema, METH_NOARGS, arrow_schema_doc},
@@ -203,8 +207,8 @@ static PyMethodDef column_methods[] = {
 };
 
 static PyGetSetDef column_getset[] = {
-    {"dtype", get_dtype, NULL, PyDoc_STR("The name of the values' type: \"int8\" to \"uint64\", \"float32\", \"float64\"."),
-     NULL},
+    {"dtype", get_dtype, NULL,
+     PyDoc_STR("The name of the values' type: \"int8\" to \"uint64\", \"float32\", \"float64\"."), NULL},
     {"shape", get_shape, NULL, PyDoc_STR("(length,), or (rows, items per row) of a matrix."), NULL},
     {"null_count", get_null_count, NULL, PyDoc_STR("How many values are missing."), NULL},
     {"nbytes", get_nbytes, NULL, PyDoc_STR("The size of the values in bytes."), NULL},

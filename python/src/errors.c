@@ -4,7 +4,8 @@
 static const char error_doc[] =
     "Base of fastio's own exceptions.\n\n"
     "Attributes, each None where it does not apply: path (str), offset (0-based byte in the source), lineno and colno\n"
-    "(1-based; colno in bytes), record (1-based), field (its name or 1-based number), text (the offending bytes, at most\n"
+    "(1-based; colno in bytes), record (1-based), field (its name or 1-based number), text (the offending bytes, at "
+    "most\n"
     "64). An OSError or EOFError that fastio raises has them too.";
 static const char parse_error_doc[] = "The data is not what it was read as.";
 static const char range_error_doc[] = "A number does not fit the type asked for.";
@@ -58,11 +59,12 @@ int errors_init(PyObject *module, State *state) {
   if (state->Error == NULL) return -1;
   state->ParseError = new_exception(module, "ParseError", parse_error_doc, state->Error, PyExc_ValueError, NULL);
   if (state->ParseError == NULL) return -1;
-  state->RangeError = new_exception(module, "RangeError", range_error_doc, state->ParseError, PyExc_OverflowError, NULL);
-  state->DecodeError =
-      new_exception(module, "DecodeError", decode_error_doc, state->ParseError, PyExc_UnicodeDecodeError, NULL);
-  state->TruncatedError =
-      new_exception(module, "TruncatedError", truncated_error_doc, state->Error, PyExc_EOFError, NULL);
+  state->RangeError = new_exception(module, "RangeError", range_error_doc, state->ParseError, PyExc_OverflowError,
+                                    NULL);
+  state->DecodeError = new_exception(module, "DecodeError", decode_error_doc, state->ParseError,
+                                     PyExc_UnicodeDecodeError, NULL);
+  state->TruncatedError = new_exception(module, "TruncatedError", truncated_error_doc, state->Error, PyExc_EOFError,
+                                        NULL);
   if (state->RangeError == NULL || state->DecodeError == NULL || state->TruncatedError == NULL) return -1;
   return add_str(state->DecodeError);
 }

@@ -8,7 +8,7 @@ static char *first_item(const View *self) {
   return (char *)(uintptr_t)self->column->data + (size_t)self->start * size;
 }
 
-/* ---- buffer protocol ------------------------------------------------------------------------------------------------- */
+/* ---- buffer protocol --------------------------------------------------------------------------------------------- */
 
 static int is_fortran_contiguous(const View *self) {
   if (self->length <= 1) return 1;
@@ -16,16 +16,15 @@ static int is_fortran_contiguous(const View *self) {
   return self->step == 1;
 }
 
-static int is_c_contiguous(const View *self) {
-  return self->step == 1 || self->length <= 1;
-}
+static int is_c_contiguous(const View *self) { return self->step == 1 || self->length <= 1; }
 
 static const char *buffer_refusal(const View *self, int flags) {
   if (self->null_count != 0) return "values are missing: use to_numpy(null=...) or __arrow_c_array__";
   if (flags & PyBUF_WRITABLE) return "columns are immutable";
   int needs_c = (flags & PyBUF_STRIDES) != PyBUF_STRIDES || (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS;
   if (needs_c && !is_c_contiguous(self)) return "a stepped slice is not contiguous";
-  if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && !is_fortran_contiguous(self)) return "not Fortran contiguous";
+  if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && !is_fortran_contiguous(self))
+    return "not Fortran contiguous";
   int any = (flags & PyBUF_ANY_CONTIGUOUS) == PyBUF_ANY_CONTIGUOUS;
   if (any && !is_c_contiguous(self) && !is_fortran_contiguous(self)) return "a stepped slice is not contiguous";
   return NULL;
@@ -54,14 +53,14 @@ int column_getbuffer(PyObject *op, Py_buffer *view, int flags) {
   return 0;
 }
 
-/* ---- DLPack ---------------------------------------------------------------------------------------------------------- */
+/* ---- DLPack ------------------------------------------------------------------------------------------------------ */
 
 /* One block behind either kind of capsule. Freed by the consumer, on any thread, without the GIL. */
 typedef struct Export {
   union {
     dlpack_managed managed;
     dlpack_managed_versioned versioned;
-  } head; /* first: the consumer's pointer is the block's */
+  } head;                      /* first: the consumer's pointer is the block's */
   const fastio_column *column; /* NULL if copied */
   void *copy;
   int64_t shape[2], strides[2];
@@ -74,12 +73,8 @@ static void export_free(Export *self) {
   free(self);
 }
 
-static void delete_managed(dlpack_managed *managed) {
-  export_free((Export *)(void *)managed);
-}
-static void delete_versioned(dlpack_managed_versioned *managed) {
-  export_free((Export *)(void *)managed);
-}
+static void delete_managed(dlpack_managed *managed) { export_free((Export *)(void *)managed); }
+static void delete_versioned(dlpack_managed_versioned *managed) { export_free((Export *)(void *)managed); }
 
 /* A consumer renames the capsule; one that still has its first name was never taken. */
 static void capsule_free(PyObject *capsule) {
@@ -123,8 +118,13 @@ static Export *export_new(View *self, int copies, dlpack_tensor *tensor) {
   int64_t step = copies ? 1 : self->step;
   result->strides[self->ndim - 1] = step;
   if (self->ndim == 2) result->strides[0] = self->shape[1];
-  *tensor = (dlpack_tensor){copies ? result->copy : first_item(self), {DLPACK_CPU, 0}, self->ndim,
-                            dlpack_type(self->column->type), result->shape, result->strides, 0};
+  *tensor = (dlpack_tensor){copies ? result->copy : first_item(self),
+                            {DLPACK_CPU, 0},
+                            self->ndim,
+                            dlpack_type(self->column->type),
+                            result->shape,
+                            result->strides,
+                            0};
   return result;
 }
 
@@ -176,7 +176,8 @@ PyObject *column_dlpack(PyObject *op, PyObject *args, PyObject *kwargs) {
   PyObject *stream = Py_None, *version = Py_None, *device = Py_None, *copy = Py_None;
   View *self = (View *)op;
   long major;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", names, &stream, &version, &device, &copy)) return NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$OOOO:__dlpack__", names, &stream, &version, &device, &copy))
+    return NULL;
   if (stream != Py_None) {
     PyErr_SetString(PyExc_ValueError, "stream must be None for main memory");
     return NULL;
@@ -190,7 +191,8 @@ PyObject *column_dlpack(PyObject *op, PyObject *args, PyObject *kwargs) {
   }
   /* Version 0 can't say "read-only", so its consumers get memory of their own. */
   if (major < 1 && copy != Py_None && !wants_copy) {
-    PyErr_SetString(PyExc_BufferError, "columns are read-only, which DLPack before version 1 cannot say without a copy");
+    PyErr_SetString(PyExc_BufferError,
+                    "columns are read-only, which DLPack before version 1 cannot say without a copy");
     return NULL;
   }
   return export_capsule(self, wants_copy || major < 1, major >= 1);

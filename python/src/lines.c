@@ -3,8 +3,10 @@
 
 static const char lines_type_doc[] =
     "An immutable sequence of lines: one block of text and 64-bit offsets (Arrow's large_utf8, or large_binary).\n\n"
-    "A line becomes a str (bytes with encoding=None) when it is asked for. Slices, with a step too, are views of the same\n"
-    "memory. __arrow_c_array__ and __arrow_c_stream__ hand it to PyArrow, Polars and others without a copy. Two are equal\n"
+    "A line becomes a str (bytes with encoding=None) when it is asked for. Slices, with a step too, are views of the "
+    "same\n"
+    "memory. __arrow_c_array__ and __arrow_c_stream__ hand it to PyArrow, Polars and others without a copy. Two are "
+    "equal\n"
     "if their lines are. Not hashable; can be pickled and weakly referenced.";
 
 static PyObject *get_encoding(PyObject *op, void *Py_UNUSED(closure)) {
@@ -35,7 +37,8 @@ static PyObject *lines_repr(PyObject *op) {
 }
 
 static PyMethodDef lines_methods[] = {
-    {"to_list", view_to_list, METH_NOARGS, PyDoc_STR("to_list($self, /)\n--\n\nAll lines as a list of str (or bytes).")},
+    {"to_list", view_to_list, METH_NOARGS,
+     PyDoc_STR("to_list($self, /)\n--\n\nAll lines as a list of str (or bytes).")},
     {"index", FUNCTION(view_index), METH_FASTCALL,
      PyDoc_STR("index($self, value, start=0, stop=sys.maxsize, /)\n--\n\n"
                "The first index of value; ValueError if there is none.")},

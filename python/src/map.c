@@ -3,12 +3,15 @@
 
 static const char map_doc[] =
     "A file as memory, from fastio.load: a read-only buffer, and a source for every reader.\n\n"
-    "An index gives an int, a slice bytes (a copy; memoryview(m)[a:b] is a view). `in`, find, rfind and count search for an\n"
-    "int or bytes. It is a live view: whoever writes to the file changes it; whoever truncates the file takes pages away,\n"
-    "which ends the process with SIGBUS unless it was loaded with guard=True. A context manager; close() raises BufferError\n"
+    "An index gives an int, a slice bytes (a copy; memoryview(m)[a:b] is a view). `in`, find, rfind and count search "
+    "for an\n"
+    "int or bytes. It is a live view: whoever writes to the file changes it; whoever truncates the file takes pages "
+    "away,\n"
+    "which ends the process with SIGBUS unless it was loaded with guard=True. A context manager; close() raises "
+    "BufferError\n"
     "while buffers of it are in use.";
 
-/* ---- pins ------------------------------------------------------------------------------------------------------------ */
+/* ---- pins -------------------------------------------------------------------------------------------------------- */
 
 int map_pin(Map *self) {
   int is_open;
@@ -36,7 +39,7 @@ static int map_check(Map *self) {
   return -1;
 }
 
-/* ---- lifetime ---------------------------------------------------------------------------------------------------------- */
+/* ---- lifetime ---------------------------------------------------------------------------------------------------- */
 
 static PyObject *map_close(PyObject *op, PyObject *Py_UNUSED(ignored)) {
   Map *self = (Map *)op;
@@ -77,7 +80,7 @@ static PyObject *map_exit(PyObject *op, PyObject *const *Py_UNUSED(args), Py_ssi
   return map_close(op, NULL);
 }
 
-/* ---- buffer and sequence ------------------------------------------------------------------------------------------------- */
+/* ---- buffer and sequence ----------------------------------------------------------------------------------------- */
 
 static int map_getbuffer(PyObject *op, Py_buffer *view, int flags) {
   Map *self = (Map *)op;
@@ -91,9 +94,7 @@ static int map_getbuffer(PyObject *op, Py_buffer *view, int flags) {
   return -1;
 }
 
-static void map_releasebuffer(PyObject *op, Py_buffer *Py_UNUSED(view)) {
-  map_unpin((Map *)op);
-}
+static void map_releasebuffer(PyObject *op, Py_buffer *Py_UNUSED(view)) { map_unpin((Map *)op); }
 
 static Py_ssize_t map_length(PyObject *op) {
   Map *self = (Map *)op;
@@ -150,7 +151,7 @@ static PyObject *map_item(PyObject *op, Py_ssize_t i) {
   return map_pin(self) < 0 ? NULL : checked(self, item_at(self, i));
 }
 
-/* ---- search ------------------------------------------------------------------------------------------------------------ */
+/* ---- search ------------------------------------------------------------------------------------------------------ */
 
 typedef struct Needle {
   Py_buffer view; /* view.obj is NULL for a single byte */
@@ -242,18 +243,14 @@ static PyObject *search_result(Map *self, Search kind, PyObject *const *args, Py
   Needle needle;
   Py_ssize_t start, stop, result;
   if (range_init(self, args, nargs, &start, &stop) < 0 || needle_init(&needle, args[0]) < 0) return NULL;
-  Py_BEGIN_ALLOW_THREADS
-  result = run_search(self, kind, &needle, start, stop);
-  Py_END_ALLOW_THREADS
-  needle_clear(&needle);
+  Py_BEGIN_ALLOW_THREADS result = run_search(self, kind, &needle, start, stop);
+  Py_END_ALLOW_THREADS needle_clear(&needle);
   return PyLong_FromSsize_t(result);
 }
 
 static PyObject *map_search(PyObject *op, Search kind, PyObject *const *args, Py_ssize_t nargs) {
   Map *self = (Map *)op;
-  if (nargs < 1 || nargs > 3) {
-    return PyErr_Format(PyExc_TypeError, "expected 1 to 3 arguments, got %zd", nargs);
-  }
+  if (nargs < 1 || nargs > 3) { return PyErr_Format(PyExc_TypeError, "expected 1 to 3 arguments, got %zd", nargs); }
   return map_pin(self) < 0 ? NULL : checked(self, search_result(self, kind, args, nargs));
 }
 
@@ -275,18 +272,24 @@ static int map_contains(PyObject *op, PyObject *value) {
   return at >= 0;
 }
 
-/* ---- advice -------------------------------------------------------------------------------------------------------------- */
+/* ---- advice ------------------------------------------------------------------------------------------------------ */
 
 static int advice_from_object(PyObject *object, unsigned *out) {
-  static const struct { const char *name; unsigned flag; } all[] = {
-      {"normal", 0}, {"sequential", FASTIO_MAP_SEQUENTIAL}, {"random", FASTIO_MAP_RANDOM}, {"willneed", FASTIO_MAP_WILLNEED}};
+  static const struct {
+    const char *name;
+    unsigned flag;
+  } all[] = {{"normal", 0},
+             {"sequential", FASTIO_MAP_SEQUENTIAL},
+             {"random", FASTIO_MAP_RANDOM},
+             {"willneed", FASTIO_MAP_WILLNEED}};
   for (size_t i = 0; PyUnicode_Check(object) && i < Py_ARRAY_LENGTH(all); ++i) {
     if (PyUnicode_CompareWithASCIIString(object, all[i].name) == 0) {
       *out = all[i].flag;
       return 0;
     }
   }
-  PyErr_Format(PyExc_ValueError, "advice must be \"normal\", \"sequential\", \"random\" or \"willneed\", not %R", object);
+  PyErr_Format(PyExc_ValueError, "advice must be \"normal\", \"sequential\", \"random\" or \"willneed\", not %R",
+               object);
   return -1;
 }
 
@@ -296,7 +299,8 @@ static PyObject *map_advise(PyObject *op, PyObject *args, PyObject *kwargs) {
   PyObject *advice, *offset_object = NULL, *length_object = Py_None;
   uint64_t offset = 0, length = SIZE_MAX;
   unsigned flag;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO:advise", names, &advice, &offset_object, &length_object)) return NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OO:advise", names, &advice, &offset_object, &length_object))
+    return NULL;
   if (offset_object != NULL && int_from_object(offset_object, "offset", 0, &offset) < 0) return NULL;
   if (length_object != Py_None && int_from_object(length_object, "length", 0, &length) < 0) return NULL;
   if (advice_from_object(advice, &flag) < 0 || map_pin(self) < 0) return NULL;
@@ -306,15 +310,13 @@ static PyObject *map_advise(PyObject *op, PyObject *args, PyObject *kwargs) {
   Py_RETURN_NONE;
 }
 
-/* ---- the type ---------------------------------------------------------------------------------------------------------- */
+/* ---- the type ---------------------------------------------------------------------------------------------------- */
 
 static PyObject *get_closed(PyObject *op, void *Py_UNUSED(closure)) {
   return PyBool_FromLong(((Map *)op)->map == NULL);
 }
 
-static PyObject *get_path(PyObject *op, void *Py_UNUSED(closure)) {
-  return Py_NewRef(((Map *)op)->path);
-}
+static PyObject *get_path(PyObject *op, void *Py_UNUSED(closure)) { return Py_NewRef(((Map *)op)->path); }
 
 static PyObject *get_is_mapped(PyObject *op, void *Py_UNUSED(closure)) {
   Map *self = (Map *)op;
@@ -331,19 +333,23 @@ static PyObject *map_repr(PyObject *op) {
 
 static PyMethodDef map_methods[] = {
     {"close", map_close, METH_NOARGS,
-     PyDoc_STR("close($self, /)\n--\n\nUnmaps the file. Closing again does nothing. BufferError while buffers are in use.")},
+     PyDoc_STR(
+         "close($self, /)\n--\n\nUnmaps the file. Closing again does nothing. BufferError while buffers are in use.")},
     {"find", FUNCTION(map_find), METH_FASTCALL,
-     PyDoc_STR("find($self, sub, start=0, end=None, /)\n--\n\nThe first index of sub (bytes-like or int) in [start, end), or -1.")},
+     PyDoc_STR("find($self, sub, start=0, end=None, /)\n--\n\nThe first index of sub (bytes-like or int) in [start, "
+               "end), or -1.")},
     {"rfind", FUNCTION(map_rfind), METH_FASTCALL,
      PyDoc_STR("rfind($self, sub, start=0, end=None, /)\n--\n\nThe last index of sub in [start, end), or -1.")},
     {"count", FUNCTION(map_count), METH_FASTCALL,
      PyDoc_STR("count($self, sub, start=0, end=None, /)\n--\n\nHow often sub is in [start, end), without overlaps.")},
     {"advise", FUNCTION(map_advise), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("advise($self, /, advice, offset=0, length=None)\n--\n\n"
-               "Tells the system how a part of the file will be read: \"normal\", \"sequential\", \"random\", \"willneed\".")},
+               "Tells the system how a part of the file will be read: \"normal\", \"sequential\", \"random\", "
+               "\"willneed\".")},
     {"__enter__", map_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nThe mapped file itself.")},
     {"__exit__", FUNCTION(map_exit), METH_FASTCALL, PyDoc_STR("__exit__($self, /, *exc_info)\n--\n\nCloses it.")},
-    {"__reduce__", refuse_pickle, METH_NOARGS, PyDoc_STR("__reduce__($self, /)\n--\n\nRaises TypeError: not to be pickled.")},
+    {"__reduce__", refuse_pickle, METH_NOARGS,
+     PyDoc_STR("__reduce__($self, /)\n--\n\nRaises TypeError: not to be pickled.")},
     {NULL, NULL, 0, NULL},
 };
 
@@ -383,7 +389,7 @@ PyType_Spec map_spec = {
     .slots = map_slots,
 };
 
-/* ---- load -------------------------------------------------------------------------------------------------------------- */
+/* ---- load -------------------------------------------------------------------------------------------------------- */
 
 /* The path as bytes for the system and as str for messages; or the descriptor. */
 typedef struct Where {
@@ -412,13 +418,12 @@ static int where_init(Where *where, PyObject *source) {
   return PySys_Audit("open", "Osi", where->path, "r", 0);
 }
 
-static fastio_status open_map_at(const Where *where, const fastio_map_options *options, fastio_map **out, fastio_error *err) {
+static fastio_status open_map_at(const Where *where, const fastio_map_options *options, fastio_map **out,
+                                 fastio_error *err) {
   fastio_status status;
-  Py_BEGIN_ALLOW_THREADS
-  if (where->bytes != NULL) status = fastio_map_open(PyBytes_AS_STRING(where->bytes), options, out, err);
-  else status = fastio_map_fd(where->fd, options, out, err);
-  Py_END_ALLOW_THREADS
-  return status;
+  Py_BEGIN_ALLOW_THREADS if (where->bytes != NULL)
+      status = fastio_map_open(PyBytes_AS_STRING(where->bytes), options, out, err);
+  else status = fastio_map_fd(where->fd, options, out, err); Py_END_ALLOW_THREADS return status;
 }
 
 static PyObject *new_map(State *state, const Where *where, const fastio_map_options *options) {
@@ -442,15 +447,16 @@ PyObject *load(PyObject *module, PyObject *args, PyObject *kwargs) {
   int populate = 0, huge = 0, guard = 0;
   fastio_map_options options;
   Where where;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$OOOppp:load", names, &source, &offset, &length, &advice, &populate, &huge,
-                                   &guard)) {
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$OOOppp:load", names, &source, &offset, &length, &advice, &populate,
+                                   &huge, &guard)) {
     return NULL;
   }
   fastio_map_options_init(&options);
   if (offset != NULL && int_from_object(offset, "offset", 0, &options.offset) < 0) return NULL;
   if (length != Py_None && int_from_object(length, "length", 0, &options.length) < 0) return NULL;
   if (advice != NULL && advice_from_object(advice, &options.flags) < 0) return NULL;
-  options.flags |= (populate ? FASTIO_MAP_POPULATE : 0u) | (huge ? FASTIO_MAP_HUGE : 0u) | (guard ? FASTIO_MAP_GUARD : 0u);
+  options.flags |= (populate ? FASTIO_MAP_POPULATE : 0u) | (huge ? FASTIO_MAP_HUGE : 0u) |
+                   (guard ? FASTIO_MAP_GUARD : 0u);
   PyObject *result = where_init(&where, source) < 0 ? NULL : new_map(state_of(module), &where, &options);
   Py_XDECREF(where.bytes);
   Py_XDECREF(where.path);

@@ -3,7 +3,7 @@
 
 static const char module_doc[] = "The hand-written part of fastio. Import fastio instead.";
 
-/* ---- types --------------------------------------------------------------------------------------------------------------- */
+/* ---- types ------------------------------------------------------------------------------------------------------- */
 
 static PyTypeObject *add_type(PyObject *module, PyType_Spec *spec, int is_public) {
   PyTypeObject *type = (PyTypeObject *)PyType_FromModuleAndSpec(module, spec, NULL);
@@ -11,10 +11,11 @@ static PyTypeObject *add_type(PyObject *module, PyType_Spec *spec, int is_public
   return type;
 }
 
-/* They are sequences to match statements and in what they do, but not registered as collections.abc.Sequence: Polars would
- * take them apart item by item before it looked for the Arrow interface. */
+/* They are sequences to match statements and in what they do, but not registered as collections.abc.Sequence: Polars
+ * would take them apart item by item before it looked for the Arrow interface. */
 static int add_types(PyObject *module, State *state) {
-  return (state->Column = add_type(module, &column_spec, 1)) != NULL && (state->Lines = add_type(module, &lines_spec, 1)) != NULL &&
+  return (state->Column = add_type(module, &column_spec, 1)) != NULL &&
+                 (state->Lines = add_type(module, &lines_spec, 1)) != NULL &&
                  (state->MappedFile = add_type(module, &map_spec, 1)) != NULL &&
                  (state->Reader = add_type(module, &reader_spec, 1)) != NULL &&
                  (state->ReaderIterator = add_type(module, &reader_iterator_spec, 0)) != NULL &&
@@ -24,7 +25,7 @@ static int add_types(PyObject *module, State *state) {
              : -1;
 }
 
-/* ---- the rest of the state ------------------------------------------------------------------------------------------------- */
+/* ---- the rest of the state --------------------------------------------------------------------------------------- */
 
 static int find_text_io(State *state) {
   PyObject *io = PyImport_ImportModule("_io");
@@ -54,10 +55,20 @@ static int module_exec(PyObject *module) {
 
 static int module_traverse(PyObject *module, visitproc visit, void *arg) {
   State *state = state_of(module);
-  PyObject *all[] = {state->Error, state->ParseError, state->RangeError, state->DecodeError, state->TruncatedError,
-                     (PyObject *)state->Column, (PyObject *)state->Lines, (PyObject *)state->SequenceIterator,
-                     (PyObject *)state->MappedFile, (PyObject *)state->Reader, (PyObject *)state->ReaderIterator,
-                     (PyObject *)state->Stream, state->text_io, state->rebuild};
+  PyObject *all[] = {state->Error,
+                     state->ParseError,
+                     state->RangeError,
+                     state->DecodeError,
+                     state->TruncatedError,
+                     (PyObject *)state->Column,
+                     (PyObject *)state->Lines,
+                     (PyObject *)state->SequenceIterator,
+                     (PyObject *)state->MappedFile,
+                     (PyObject *)state->Reader,
+                     (PyObject *)state->ReaderIterator,
+                     (PyObject *)state->Stream,
+                     state->text_io,
+                     state->rebuild};
   for (size_t i = 0; i < Py_ARRAY_LENGTH(all); ++i) Py_VISIT(all[i]);
   return 0;
 }
@@ -81,9 +92,7 @@ static int module_clear(PyObject *module) {
   return 0;
 }
 
-static void module_free(void *module) {
-  module_clear((PyObject *)module);
-}
+static void module_free(void *module) { module_clear((PyObject *)module); }
 
 static PyModuleDef_Slot module_slots[] = {
     {Py_mod_exec, module_exec},
@@ -97,16 +106,8 @@ static PyModuleDef_Slot module_slots[] = {
 };
 
 struct PyModuleDef fastio_module = {
-    PyModuleDef_HEAD_INIT,
-    .m_name = "fastio._core",
-    .m_doc = module_doc,
-    .m_size = sizeof(State),
-    .m_slots = module_slots,
-    .m_traverse = module_traverse,
-    .m_clear = module_clear,
-    .m_free = module_free,
+    PyModuleDef_HEAD_INIT,   .m_name = "fastio._core",      .m_doc = module_doc,     .m_size = sizeof(State),
+    .m_slots = module_slots, .m_traverse = module_traverse, .m_clear = module_clear, .m_free = module_free,
 };
 
-PyMODINIT_FUNC PyInit__core(void) {
-  return PyModuleDef_Init(&fastio_module);
-}
+PyMODINIT_FUNC PyInit__core(void) { return PyModuleDef_Init(&fastio_module); }

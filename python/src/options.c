@@ -2,11 +2,12 @@
 #include "py.h"
 
 static const char *const names[KW_COUNT] = {
-    "source", "dtype",     "mode",    "sep",      "comment",    "skip_lines", "null_values", "base",    "overflow", "shape",
-    "offset", "length",    "max_items", "threads", "progress",   "block_size", "encoding",    "errors",  "newline",  "keepends",
+    "source",   "dtype",      "mode",     "sep",    "comment", "skip_lines", "null_values",
+    "base",     "overflow",   "shape",    "offset", "length",  "max_items",  "threads",
+    "progress", "block_size", "encoding", "errors", "newline", "keepends",
 };
 
-/* ---- single values ------------------------------------------------------------------------------------------------------- */
+/* ---- single values ----------------------------------------------------------------------------------------------- */
 
 int int_from_object(PyObject *object, const char *name, uint64_t least, uint64_t *out) {
   if (PyBool_Check(object) || !PyIndex_Check(object)) {
@@ -60,7 +61,7 @@ static int choice(PyObject *object, const char *name, const char *first, const c
   return -1;
 }
 
-/* ---- dtype --------------------------------------------------------------------------------------------------------------- */
+/* ---- dtype ------------------------------------------------------------------------------------------------------- */
 
 static int type_from_name(PyObject *name, PyObject *given, fastio_type *out) {
   Py_ssize_t size;
@@ -68,8 +69,9 @@ static int type_from_name(PyObject *name, PyObject *given, fastio_type *out) {
   if (text == NULL) return -1;
   *out = strlen(text) == (size_t)size ? fastio_type_from_name(text) : (fastio_type)0;
   if (fastio_type_size(*out) != 0) return 0;
-  PyErr_Format(PyExc_ValueError,
-               "dtype must be one of int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, not %R", given);
+  PyErr_Format(
+      PyExc_ValueError,
+      "dtype must be one of int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, not %R", given);
   return -1;
 }
 
@@ -126,7 +128,7 @@ int type_from_object(PyObject *object, fastio_type *out) {
   return result;
 }
 
-/* ---- composite values ---------------------------------------------------------------------------------------------------- */
+/* ---- composite values -------------------------------------------------------------------------------------------- */
 
 /* n or (n,): that many values. (n, k): n rows of k. -1 for n: as many as there are. */
 static int set_shape(Options *out, PyObject *shape) {
@@ -141,7 +143,8 @@ static int set_shape(Options *out, PyObject *shape) {
     }
     rows = PyTuple_GET_ITEM(shape, 0);
     out->is_matrix = size == 2;
-    if (size == 2 && int_from_object(PyTuple_GET_ITEM(shape, 1), "the second number of shape", 1, &items) < 0) return -1;
+    if (size == 2 && int_from_object(PyTuple_GET_ITEM(shape, 1), "the second number of shape", 1, &items) < 0)
+      return -1;
   }
   int is_any = PyLong_CheckExact(rows) && PyLong_AsLong(rows) == -1 && !PyErr_Occurred();
   PyErr_Clear(); /* of a number too large for a long */
@@ -262,9 +265,7 @@ static int set_mode(PyObject *mode, Options *out) {
   return -1;
 }
 
-static int is_binary_mode(PyObject *mode) {
-  return PyUnicode_GET_LENGTH(mode) == 2;
-}
+static int is_binary_mode(PyObject *mode) { return PyUnicode_GET_LENGTH(mode) == 2; }
 
 /* None stands for "all of it". */
 static int limit_or_none(PyObject *value, const char *name, uint64_t *out) {
@@ -329,7 +330,7 @@ static int set_keyword(Options *out, Keyword keyword, PyObject *value) {
   }
 }
 
-/* ---- arguments ----------------------------------------------------------------------------------------------------------- */
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 static Keyword find_keyword(const Signature *signature, PyObject *name) {
   for (int i = 0; i < KW_COUNT; ++i) {
@@ -343,7 +344,8 @@ static int collect(const Signature *signature, PyObject *const *args, Py_ssize_t
                    PyObject *values[KW_COUNT]) {
   Py_ssize_t most = signature->second == KW_COUNT ? 1 : 2;
   if (nargs > most) {
-    PyErr_Format(PyExc_TypeError, "%s() takes at most %zd positional arguments (%zd given)", signature->name, most, nargs);
+    PyErr_Format(PyExc_TypeError, "%s() takes at most %zd positional arguments (%zd given)", signature->name, most,
+                 nargs);
     return -1;
   }
   if (nargs > 0) values[KW_SOURCE] = args[0];

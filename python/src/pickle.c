@@ -1,7 +1,7 @@
 /* Pickling of Column and Lines: a flat list of buffers, out of band from protocol 5 on. */
 #include "py.h"
 
-/* ---- out ------------------------------------------------------------------------------------------------------------- */
+/* ---- out --------------------------------------------------------------------------------------------------------- */
 
 static PyObject *bytes_part(const void *data, size_t size) {
   if (size > PY_SSIZE_T_MAX) return PyErr_NoMemory();
@@ -21,9 +21,7 @@ static PyObject *part(State *state, const fastio_column *base, const void *data,
   return buffer;
 }
 
-static void release_base(void *ctx) {
-  fastio_column_free(ctx);
-}
+static void release_base(void *ctx) { fastio_column_free(ctx); }
 
 /* Part of a column's memory as a column of bytes, which is a buffer that keeps the rest alive. */
 static PyObject *as_uint8_column(State *state, const fastio_column *base, const void *data, size_t size) {
@@ -58,8 +56,9 @@ static PyObject *reduce(State *state, View *self, const fastio_column *column, P
   data += offsets != NULL ? (size_t)offsets[0] : (size_t)start * size;
   size_t data_size = offsets != NULL ? (size_t)(offsets[length] - offsets[0]) : length * size;
   PyObject *data_part = part(state, column, data, data_size, out_of_band);
-  PyObject *offsets_part =
-      data_part == NULL ? NULL : part(state, column, offsets, (length + 1) * sizeof *offsets, out_of_band);
+  PyObject *offsets_part = data_part == NULL
+                               ? NULL
+                               : part(state, column, offsets, (length + 1) * sizeof *offsets, out_of_band);
   PyObject *validity = offsets_part == NULL ? NULL : validity_part(self);
   PyObject *result = NULL;
   if (validity != NULL) {
@@ -84,7 +83,7 @@ PyObject *view_reduce(PyObject *op, PyObject *protocol) {
   return result;
 }
 
-/* ---- in -------------------------------------------------------------------------------------------------------------- */
+/* ---- in ---------------------------------------------------------------------------------------------------------- */
 
 /* A loaded column owns a copy: an out-of-band buffer may be writable, and columns are immutable. */
 typedef struct Copy {
@@ -168,7 +167,8 @@ PyObject *rebuild(PyObject *module, PyObject *args) {
   const char *name;
   Py_ssize_t length, row_items;
   PyObject *parts[3];
-  if (!PyArg_ParseTuple(args, "snnOOO:_rebuild", &name, &length, &row_items, &parts[0], &parts[1], &parts[2])) return NULL;
+  if (!PyArg_ParseTuple(args, "snnOOO:_rebuild", &name, &length, &row_items, &parts[0], &parts[1], &parts[2]))
+    return NULL;
   fastio_type type = fastio_type_from_name(name);
   int fits = type != 0 && length >= 0 && length < PY_SSIZE_T_MAX / 8 - 1 && row_items >= 0 &&
              (row_items == 0 || length % row_items == 0);

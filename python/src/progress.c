@@ -1,7 +1,7 @@
 /* Progress: a callable, or a line on standard error. */
 #include "py.h"
 
-/* The line is for people: nothing where stderr is no terminal. Written through sys.stderr, so that a notebook shows it. */
+/* The line is for people: nothing where stderr is no terminal. Through sys.stderr, so that a notebook shows it. */
 static int write_line(uint64_t done, uint64_t total) {
   PyObject *stream = PySys_GetObject("stderr"); /* borrowed */
   if (stream == NULL || stream == Py_None) return 0;
@@ -11,7 +11,8 @@ static int write_line(uint64_t done, uint64_t total) {
   Py_XDECREF(answer);
   int failed = is_terminal < 0;
   if (is_terminal > 0) {
-    unsigned long long mib = done >> 20, percent = total != 0 ? (unsigned long long)(100.0 * (double)done / (double)total) : 100;
+    unsigned long long mib = done >> 20,
+                       percent = total != 0 ? (unsigned long long)(100.0 * (double)done / (double)total) : 100;
     PyObject *line;
     if (total == FASTIO_NO_OFFSET) line = PyUnicode_FromFormat("\r%llu MiB", mib);
     else line = PyUnicode_FromFormat("\r%llu MiB, %llu%%%s", mib, percent, done >= total ? "\n" : "");

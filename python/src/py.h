@@ -33,28 +33,24 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
-/* ---- module.c ------------------------------------------------------------------------------------------------------- */
+/* ---- module.c ---------------------------------------------------------------------------------------------------- */
 
 typedef struct State {
   PyObject *Error, *ParseError, *RangeError, *DecodeError, *TruncatedError;
   PyTypeObject *Column, *Lines, *SequenceIterator, *MappedFile, *Reader, *ReaderIterator, *Stream;
-  PyObject *text_io;      /* io.TextIOBase */
-  PyObject *rebuild;      /* _rebuild, which pickles name */
+  PyObject *text_io; /* io.TextIOBase */
+  PyObject *rebuild; /* _rebuild, which pickles name */
   fastio_capi capi;
 } State;
 
 extern struct PyModuleDef fastio_module;
 
-static inline State *state_of(PyObject *module) {
-  return (State *)PyModule_GetState(module);
-}
-static inline State *state_of_self(PyObject *self) {
-  return (State *)PyType_GetModuleState(Py_TYPE(self));
-}
+static inline State *state_of(PyObject *module) { return (State *)PyModule_GetState(module); }
+static inline State *state_of_self(PyObject *self) { return (State *)PyType_GetModuleState(Py_TYPE(self)); }
 int add_read_functions(PyObject *module);
 
-/* Attributes by interned names: PyObject_GetAttrString makes a fresh str each time, and the types' method caches would keep
- * hundreds of them. */
+/* Attributes by interned names: PyObject_GetAttrString makes a fresh str each time, and the types' method caches would
+ * keep hundreds of them. */
 static inline PyObject *get_attribute(PyObject *object, const char *name) {
   PyObject *key = PyUnicode_InternFromString(name);
   PyObject *value = key == NULL ? NULL : PyObject_GetAttr(object, key);
@@ -68,20 +64,19 @@ static inline int set_attribute(PyObject *object, const char *name, PyObject *va
   return result;
 }
 
-/* ---- errors.c ------------------------------------------------------------------------------------------------------- */
+/* ---- errors.c ---------------------------------------------------------------------------------------------------- */
 
 int errors_init(PyObject *module, State *state);
-/* Raises the exception for a status; `path` (NULL or a str) goes into the message. An exception that a callback left set
- * passes through unchanged. Always returns NULL. */
+/* Raises the exception for a status; `path` (NULL or a str) goes into the message. An exception that a callback left
+ * set passes through unchanged. Always returns NULL. */
 PyObject *raise_error(State *state, fastio_status status, const fastio_error *err, PyObject *path);
 void capi_raise(void *ctx, fastio_status status, const fastio_error *err);
 PyObject *refuse_pickle(PyObject *self, PyObject *ignored);
 
-/* ---- view.c: an immutable sequence over a column; Column and Lines are both one ---------------------------------------- */
+/* ---- view.c: an immutable sequence over a column; Column and Lines are both one ---------------------------------- */
 
 typedef struct View {
-  PyObject_HEAD
-  const fastio_column *column; /* one reference owned */
+  PyObject_HEAD const fastio_column *column; /* one reference owned */
   Py_ssize_t start, length, step;
   Py_ssize_t null_count; /* of this view */
   int ndim;
@@ -89,7 +84,7 @@ typedef struct View {
   PyObject *weakrefs;
 } View;
 
-/* Takes over the reference to the column, also on failure. `ndim` is 1, or 2 for a matrix of column->row_items a row. */
+/* Takes over the reference to the column, also on failure. `ndim`: 1, or 2 for a matrix of column->row_items a row. */
 PyObject *view_new(PyTypeObject *type, const fastio_column *column, int ndim);
 void view_dealloc(PyObject *op);
 Py_ssize_t view_length(PyObject *op);
@@ -105,9 +100,7 @@ PyObject *view_item(View *self, Py_ssize_t i);
 PyObject *view_sq_item(PyObject *op, Py_ssize_t i);
 extern PyType_Spec sequence_iterator_spec;
 
-static inline Py_ssize_t view_position(const View *self, Py_ssize_t i) {
-  return self->start + i * self->step;
-}
+static inline Py_ssize_t view_position(const View *self, Py_ssize_t i) { return self->start + i * self->step; }
 static inline int view_is_null(const View *self, Py_ssize_t i) {
   const uint8_t *validity = self->column->validity;
   Py_ssize_t at = view_position(self, i);
@@ -125,7 +118,7 @@ PyObject *new_str(const char *data, Py_ssize_t size);
 PyObject *new_ascii(const char *data, Py_ssize_t size);
 int is_ascii(const char *data, size_t size);
 
-/* ---- column.c, lines.c, pickle.c ------------------------------------------------------------------------------------ */
+/* ---- column.c, lines.c, pickle.c --------------------------------------------------------------------------------- */
 
 extern PyType_Spec column_spec, lines_spec;
 PyObject *column_to_numpy(PyObject *op, PyObject *args, PyObject *kwargs);
@@ -135,7 +128,7 @@ PyObject *rebuild(PyObject *module, PyObject *args);
 /* The buffer protocol's letter for a type, "l" for int64 where long has 64 bits (as NumPy says it). */
 const char *type_format(fastio_type type);
 
-/* ---- export.c, arrow.c ----------------------------------------------------------------------------------------------- */
+/* ---- export.c, arrow.c ------------------------------------------------------------------------------------------- */
 
 int column_getbuffer(PyObject *op, Py_buffer *view, int flags);
 PyObject *column_dlpack(PyObject *op, PyObject *args, PyObject *kwargs);
@@ -145,11 +138,10 @@ PyObject *view_arrow_array(PyObject *op, PyObject *args, PyObject *kwargs);
 PyObject *view_arrow_stream(PyObject *op, PyObject *args, PyObject *kwargs);
 extern const char arrow_schema_doc[], arrow_array_doc[], arrow_stream_doc[];
 
-/* ---- map.c ---------------------------------------------------------------------------------------------------------- */
+/* ---- map.c ------------------------------------------------------------------------------------------------------- */
 
 typedef struct Map {
-  PyObject_HEAD
-  fastio_map *map; /* NULL once closed */
+  PyObject_HEAD fastio_map *map; /* NULL once closed */
   PyObject *path;
   Py_ssize_t exports; /* buffers, sources and searches that need the memory */
   PyObject *weakrefs;
@@ -161,9 +153,9 @@ PyObject *load(PyObject *module, PyObject *args, PyObject *kwargs);
 int map_pin(Map *self);
 void map_unpin(Map *self);
 
-/* ---- source.c: what Python calls a source --------------------------------------------------------------------------- */
+/* ---- source.c: what Python calls a source ------------------------------------------------------------------------ */
 
-/* Whatever the bytes come from, with all that must live as long. It is not to be moved while open: callbacks point to it. */
+/* Whatever the bytes come from, with all that must live as long. Not to be moved while open: callbacks point to it. */
 typedef struct Input {
   fastio_source *source; /* NULL: closed */
   PyObject *path;        /* str for messages; NULL for data */
@@ -188,11 +180,30 @@ void input_take_gil(Input *input);
 /* The core's poll: signals and progress. ctx is the Input. Non-zero with an exception set. */
 int input_poll(void *ctx, uint64_t done, uint64_t total);
 
-/* ---- options.c: keywords ---------------------------------------------------------------------------------------------- */
+/* ---- options.c: keywords ----------------------------------------------------------------------------------------- */
 
 typedef enum Keyword {
-  KW_SOURCE, KW_DTYPE, KW_MODE, KW_SEP, KW_COMMENT, KW_SKIP_LINES, KW_NULL_VALUES, KW_BASE, KW_OVERFLOW, KW_SHAPE, KW_OFFSET,
-  KW_LENGTH, KW_MAX_ITEMS, KW_THREADS, KW_PROGRESS, KW_BLOCK_SIZE, KW_ENCODING, KW_ERRORS, KW_NEWLINE, KW_KEEPENDS, KW_COUNT
+  KW_SOURCE,
+  KW_DTYPE,
+  KW_MODE,
+  KW_SEP,
+  KW_COMMENT,
+  KW_SKIP_LINES,
+  KW_NULL_VALUES,
+  KW_BASE,
+  KW_OVERFLOW,
+  KW_SHAPE,
+  KW_OFFSET,
+  KW_LENGTH,
+  KW_MAX_ITEMS,
+  KW_THREADS,
+  KW_PROGRESS,
+  KW_BLOCK_SIZE,
+  KW_ENCODING,
+  KW_ERRORS,
+  KW_NEWLINE,
+  KW_KEEPENDS,
+  KW_COUNT
 } Keyword;
 #define BIT(keyword) (1u << (keyword))
 
@@ -205,13 +216,13 @@ typedef struct Signature {
 
 typedef struct Options {
   fastio_read_options read;
-  PyObject *source;      /* borrowed from the arguments */
-  PyObject *progress;    /* borrowed; NULL, Py_True or a callable */
-  PyObject *null_texts;  /* owned: keeps null_values alive */
-  fastio_bytes *nulls;   /* owned */
-  const char *errors;    /* borrowed from the arguments; NULL: strict */
+  PyObject *source;     /* borrowed from the arguments */
+  PyObject *progress;   /* borrowed; NULL, Py_True or a callable */
+  PyObject *null_texts; /* owned: keeps null_values alive */
+  fastio_bytes *nulls;  /* owned */
+  const char *errors;   /* borrowed from the arguments; NULL: strict */
   int is_matrix, has_rows;
-  int as_bytes;          /* encoding=None */
+  int as_bytes; /* encoding=None */
 } Options;
 
 /* 0, or -1 with an exception. options_clear is due in both cases. */
@@ -221,11 +232,11 @@ void options_clear(Options *options);
 int type_from_object(PyObject *object, fastio_type *out);
 int int_from_object(PyObject *object, const char *name, uint64_t least, uint64_t *out);
 
-/* ---- progress.c ------------------------------------------------------------------------------------------------------ */
+/* ---- progress.c -------------------------------------------------------------------------------------------------- */
 
 int report_progress(PyObject *progress, uint64_t done, uint64_t total);
 
-/* ---- reader.c, stream.c, read.c ---------------------------------------------------------------------------------------- */
+/* ---- reader.c, stream.c, read.c ---------------------------------------------------------------------------------- */
 
 /* One thread at a time: enter fails with ValueError if another is inside. */
 #ifdef Py_GIL_DISABLED

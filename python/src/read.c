@@ -53,47 +53,52 @@ static const fastio_column *call_run(State *state, Call *call, Reader_function *
   return NULL;
 }
 
-#define SOURCE_PARTS (BIT(KW_SOURCE) | BIT(KW_OFFSET) | BIT(KW_LENGTH) | BIT(KW_THREADS) | BIT(KW_PROGRESS) | BIT(KW_BLOCK_SIZE))
-#define NUMBER_WORDS                                                                                                     \
-  (SOURCE_PARTS | BIT(KW_DTYPE) | BIT(KW_SEP) | BIT(KW_COMMENT) | BIT(KW_SKIP_LINES) | BIT(KW_NULL_VALUES) |             \
+#define SOURCE_PARTS \
+  (BIT(KW_SOURCE) | BIT(KW_OFFSET) | BIT(KW_LENGTH) | BIT(KW_THREADS) | BIT(KW_PROGRESS) | BIT(KW_BLOCK_SIZE))
+#define NUMBER_WORDS                                                                                         \
+  (SOURCE_PARTS | BIT(KW_DTYPE) | BIT(KW_SEP) | BIT(KW_COMMENT) | BIT(KW_SKIP_LINES) | BIT(KW_NULL_VALUES) | \
    BIT(KW_SHAPE) | BIT(KW_MAX_ITEMS))
 
-#define SOURCE_DOC                                                                                                          \
-  "source: a path (str or os.PathLike; \"-\" is standard input), the data itself (bytes-like), a file descriptor, a binary\n" \
+#define SOURCE_DOC                                                                                                    \
+  "source: a path (str or os.PathLike; \"-\" is standard input), the data itself (bytes-like), a file descriptor, a " \
+  "binary\n"                                                                                                          \
   "    file object (readinto or read), or a MappedFile.\n"
-#define NUMBERS_DOC                                                                                                  \
-  "sep: None for runs of white space, or one byte; then newlines separate too and an empty field is an error.\n"     \
-  "comment: a byte that starts a comment up to the end of the line. skip_lines: lines to skip at the start.\n"       \
+#define NUMBERS_DOC                                                                                              \
+  "sep: None for runs of white space, or one byte; then newlines separate too and an empty field is an error.\n" \
+  "comment: a byte that starts a comment up to the end of the line. skip_lines: lines to skip at the start.\n"   \
   "null_values: texts that stand for a missing value.\n"
-#define PARTS_DOC                                                                                                       \
-  "offset, length: the range of bytes to read; an item belongs to the range that holds its first byte.\n"               \
+#define PARTS_DOC                                                                                         \
+  "offset, length: the range of bytes to read; an item belongs to the range that holds its first byte.\n" \
   "max_items: stop after that many, without looking at what follows.\n"
-#define RUN_DOC                                                                                                          \
-  "threads: None for the environment variable FASTIO_THREADS, else every usable core (one for small inputs).\n"          \
-  "progress: True for a line on standard error, or a callable(done, total) in bytes (total None if not known); what it\n" \
+#define RUN_DOC                                                                                                       \
+  "threads: None for the environment variable FASTIO_THREADS, else every usable core (one for small inputs).\n"       \
+  "progress: True for a line on standard error, or a callable(done, total) in bytes (total None if not known); what " \
+  "it\n"                                                                                                              \
   "    raises ends the reading. block_size: bytes read at a time; never changes the result.\n"
 #define ERRORS_DOC "Raises ParseError, RangeError, TruncatedError (see Error for what they tell), or an OSError."
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 static const char read_ints_doc[] =
     "read_ints($module, /, source, dtype='int64', *, sep=None, comment=None, skip_lines=0, null_values=(), base=10, "
     "shape=None, offset=0, length=None, max_items=None, threads=None, progress=None, block_size=None)\n--\n\n"
     "All integers of a source, as a Column.\n\n" SOURCE_DOC
     "dtype: \"int8\" to \"int64\", \"uint8\" to \"uint64\", or NumPy's dtype of that name.\n" NUMBERS_DOC
-    "base: 2 to 36. shape: (n,) demands n integers, (n, k) n rows of k, (-1, k) rows of k.\n" PARTS_DOC RUN_DOC ERRORS_DOC;
+    "base: 2 to 36. shape: (n,) demands n integers, (n, k) n rows of k, (-1, k) rows of k.\n" PARTS_DOC RUN_DOC
+        ERRORS_DOC;
 
 static const char read_floats_doc[] =
     "read_floats($module, /, source, dtype='float64', *, sep=None, comment=None, skip_lines=0, null_values=(), "
-    "overflow='ieee', shape=None, offset=0, length=None, max_items=None, threads=None, progress=None, block_size=None)\n"
+    "overflow='ieee', shape=None, offset=0, length=None, max_items=None, threads=None, progress=None, "
+    "block_size=None)\n"
     "--\n\n"
     "All floating-point numbers of a source, correctly rounded, as a Column.\n\n" SOURCE_DOC
     "dtype: \"float64\" or \"float32\", or NumPy's dtype of that name.\n" NUMBERS_DOC
     "overflow: \"ieee\" rounds what is too large to infinity, \"error\" makes it a RangeError.\n"
     "shape: (n,) demands n numbers, (n, k) n rows of k, (-1, k) rows of k.\n" PARTS_DOC RUN_DOC ERRORS_DOC;
 
-static PyObject *read_numbers(PyObject *module, const Signature *signature, Reader_function *function, PyObject *const *args,
-                              Py_ssize_t nargs, PyObject *kwnames) {
+static PyObject *read_numbers(PyObject *module, const Signature *signature, Reader_function *function,
+                              PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   State *state = state_of(module);
   Call call;
   if (call_open(state, &call, signature, args, nargs, kwnames) < 0) return NULL;
@@ -112,21 +117,24 @@ static PyObject *read_floats(PyObject *module, PyObject *const *args, Py_ssize_t
   return read_numbers(module, &signature, fastio_read_floats, args, nargs, kwnames);
 }
 
-/* ---- lines and bytes ----------------------------------------------------------------------------------------------------- */
+/* ---- lines and bytes --------------------------------------------------------------------------------------------- */
 
 static const char read_lines_doc[] =
-    "read_lines($module, /, source, *, encoding='utf-8', newline='lf', keepends=False, skip_lines=0, offset=0, length=None, "
+    "read_lines($module, /, source, *, encoding='utf-8', newline='lf', keepends=False, skip_lines=0, offset=0, "
+    "length=None, "
     "max_items=None, threads=None, progress=None, block_size=None)\n--\n\n"
     "All lines of a source, as a lazy sequence (Lines).\n\n" SOURCE_DOC
     "encoding: \"utf-8\" (checked; a byte order mark at the start is skipped) for str, None for bytes as they are.\n"
-    "newline: \"lf\" (and one \\r before it is stripped), \"any\" (\\n, \\r\\n, \\r), or one byte. keepends: leave it on.\n"
+    "newline: \"lf\" (and one \\r before it is stripped), \"any\" (\\n, \\r\\n, \\r), or one byte. keepends: leave it "
+    "on.\n"
     "skip_lines: lines to skip at the start.\n" PARTS_DOC RUN_DOC
     "Raises DecodeError, TruncatedError (see Error for what they tell), or an OSError.";
 
 static PyObject *read_lines(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const Signature signature = {
-      "read_lines",
-      SOURCE_PARTS | BIT(KW_ENCODING) | BIT(KW_NEWLINE) | BIT(KW_KEEPENDS) | BIT(KW_SKIP_LINES) | BIT(KW_MAX_ITEMS), KW_COUNT};
+  static const Signature signature = {"read_lines",
+                                      SOURCE_PARTS | BIT(KW_ENCODING) | BIT(KW_NEWLINE) | BIT(KW_KEEPENDS) |
+                                          BIT(KW_SKIP_LINES) | BIT(KW_MAX_ITEMS),
+                                      KW_COUNT};
   State *state = state_of(module);
   Call call;
   if (call_open(state, &call, &signature, args, nargs, kwnames) < 0) return NULL;
@@ -151,14 +159,16 @@ static PyObject *read_bytes(PyObject *module, PyObject *const *args, Py_ssize_t 
 }
 
 static const char count_lines_doc[] =
-    "count_lines($module, /, source, *, newline='lf', skip_lines=0, offset=0, length=None, max_items=None, threads=None, "
+    "count_lines($module, /, source, *, newline='lf', skip_lines=0, offset=0, length=None, max_items=None, "
+    "threads=None, "
     "progress=None, block_size=None)\n--\n\n"
     "How many lines the source has; a last one without a newline counts.\n\n" SOURCE_DOC
-    "newline: \"lf\", \"any\" (\\n, \\r\\n, \\r), or one byte. skip_lines: lines to skip at the start.\n"
-    PARTS_DOC RUN_DOC "Raises TruncatedError or an OSError.";
+    "newline: \"lf\", \"any\" (\\n, \\r\\n, \\r), or one byte. skip_lines: lines to skip at the start.\n" PARTS_DOC
+        RUN_DOC "Raises TruncatedError or an OSError.";
 
 static PyObject *count_lines(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const Signature signature = {"count_lines", SOURCE_PARTS | BIT(KW_NEWLINE) | BIT(KW_SKIP_LINES) | BIT(KW_MAX_ITEMS), KW_COUNT};
+  static const Signature signature = {
+      "count_lines", SOURCE_PARTS | BIT(KW_NEWLINE) | BIT(KW_SKIP_LINES) | BIT(KW_MAX_ITEMS), KW_COUNT};
   State *state = state_of(module);
   Call call;
   uint64_t count = 0;
@@ -174,15 +184,18 @@ static PyObject *cpu_selected(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(i
   return PyUnicode_FromString(fastio_cpu_selected());
 }
 
-/* ---- the module's functions ------------------------------------------------------------------------------------------------ */
+/* ---- the module's functions -------------------------------------------------------------------------------------- */
 
 static const char load_doc[] =
-    "load($module, /, source, *, offset=0, length=None, advice='sequential', populate=False, huge=False, guard=False)\n--\n\n"
+    "load($module, /, source, *, offset=0, length=None, advice='sequential', populate=False, huge=False, "
+    "guard=False)\n--\n\n"
     "A file as memory: a MappedFile, which is a read-only buffer and a live view of the file.\n\n"
     "source: a path or a file descriptor. What cannot be mapped (a pipe, /proc) is read into memory instead.\n"
     "offset, length: the part of the file, in bytes; past the end it is empty.\n"
-    "advice: \"normal\", \"sequential\", \"random\" or \"willneed\". populate: fault all pages in now. huge: ask for huge pages.\n"
-    "guard: if the file is truncated meanwhile, lost pages read as zeros and the next use raises TruncatedError; without it\n"
+    "advice: \"normal\", \"sequential\", \"random\" or \"willneed\". populate: fault all pages in now. huge: ask for "
+    "huge pages.\n"
+    "guard: if the file is truncated meanwhile, lost pages read as zeros and the next use raises TruncatedError; "
+    "without it\n"
     "the process gets SIGBUS.";
 
 static PyMethodDef read_functions[] = {
@@ -201,6 +214,4 @@ static PyMethodDef read_functions[] = {
     {NULL, NULL, 0, NULL},
 };
 
-int add_read_functions(PyObject *module) {
-  return PyModule_AddFunctions(module, read_functions);
-}
+int add_read_functions(PyObject *module) { return PyModule_AddFunctions(module, read_functions); }

@@ -1,15 +1,15 @@
 /* Reader: one value at a time, and its iterators. */
 #include "py.h"
 
-static const char reader_doc[] =
-    "Reads one value at a time, from fastio.open.\n\n"
-    "White space (or `sep`) separates numbers and tokens. At the end every read_... raises EOFError; what is not what it is\n"
-    "read as raises ParseError and stays unread: read it otherwise, or skip() it. A context manager. One thread at a time: a\n"
-    "second one gets ValueError, and so does everyone after close().";
+static const char reader_doc[] = "Reads one value at a time, from fastio.open.\n\n"
+                                 "White space (or `sep`) separates numbers and tokens. At the end every read_... "
+                                 "raises EOFError; what is not what it is\n"
+                                 "read as raises ParseError and stays unread: read it otherwise, or skip() it. A "
+                                 "context manager. One thread at a time: a\n"
+                                 "second one gets ValueError, and so does everyone after close().";
 
 typedef struct Reader {
-  PyObject_HEAD
-  Input input;
+  PyObject_HEAD Input input;
   fastio_reader *reader; /* NULL: closed */
   PyObject *path;        /* also after close */
   Busy busy;
@@ -17,7 +17,7 @@ typedef struct Reader {
   PyObject *weakrefs;
 } Reader;
 
-/* ---- lifetime ---------------------------------------------------------------------------------------------------------- */
+/* ---- lifetime ---------------------------------------------------------------------------------------------------- */
 
 static void reader_release(Reader *self) {
   fastio_reader *reader = self->reader;
@@ -58,7 +58,7 @@ static void reader_dealloc(PyObject *op) {
   Py_DECREF(type);
 }
 
-/* ---- calls --------------------------------------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 static int enter(Reader *self) {
   if (busy_enter(&self->busy, "the reader") < 0) return -1;
@@ -173,7 +173,7 @@ static PyObject *reader_exit(PyObject *op, PyObject *const *Py_UNUSED(args), Py_
   return reader_close(op, NULL);
 }
 
-/* ---- attributes ------------------------------------------------------------------------------------------------------------ */
+/* ---- attributes -------------------------------------------------------------------------------------------------- */
 
 static PyObject *place(Reader *self, uint64_t (*get)(const fastio_reader *)) {
   if (enter(self) < 0) return NULL;
@@ -186,9 +186,7 @@ static PyObject *get_offset(PyObject *op, void *Py_UNUSED(closure)) {
   return place((Reader *)op, fastio_reader_offset);
 }
 
-static PyObject *get_lineno(PyObject *op, void *Py_UNUSED(closure)) {
-  return place((Reader *)op, fastio_reader_line);
-}
+static PyObject *get_lineno(PyObject *op, void *Py_UNUSED(closure)) { return place((Reader *)op, fastio_reader_line); }
 
 static PyObject *get_closed(PyObject *op, void *Py_UNUSED(closure)) {
   return PyBool_FromLong(((Reader *)op)->reader == NULL);
@@ -206,11 +204,10 @@ static PyObject *reader_repr(PyObject *op) {
   return PyUnicode_FromFormat("<fastio.Reader %R%s>", self->path, state);
 }
 
-/* ---- iterators over a reader: no batches, so that the reader's place is always what was given out -------------------------- */
+/* ---- iterators over a reader: no batches, so that the reader's place is always what was given out ---------------- */
 
 typedef struct ReaderIterator {
-  PyObject_HEAD
-  Reader *reader;
+  PyObject_HEAD Reader *reader;
   Kind kind;
 } ReaderIterator;
 
@@ -271,20 +268,12 @@ PyType_Spec reader_iterator_spec = {
     .slots = iterator_slots,
 };
 
-static PyObject *reader_ints(PyObject *op, PyObject *Py_UNUSED(ignored)) {
-  return new_iterator(op, INT);
-}
-static PyObject *reader_floats(PyObject *op, PyObject *Py_UNUSED(ignored)) {
-  return new_iterator(op, FLOAT);
-}
-static PyObject *reader_lines(PyObject *op, PyObject *Py_UNUSED(ignored)) {
-  return new_iterator(op, LINE);
-}
-static PyObject *reader_tokens(PyObject *op, PyObject *Py_UNUSED(ignored)) {
-  return new_iterator(op, TOKEN);
-}
+static PyObject *reader_ints(PyObject *op, PyObject *Py_UNUSED(ignored)) { return new_iterator(op, INT); }
+static PyObject *reader_floats(PyObject *op, PyObject *Py_UNUSED(ignored)) { return new_iterator(op, FLOAT); }
+static PyObject *reader_lines(PyObject *op, PyObject *Py_UNUSED(ignored)) { return new_iterator(op, LINE); }
+static PyObject *reader_tokens(PyObject *op, PyObject *Py_UNUSED(ignored)) { return new_iterator(op, TOKEN); }
 
-/* ---- the type ---------------------------------------------------------------------------------------------------------- */
+/* ---- the type ---------------------------------------------------------------------------------------------------- */
 
 static PyMethodDef reader_methods[] = {
     {"read_int", reader_read_int, METH_NOARGS,
@@ -298,20 +287,27 @@ static PyMethodDef reader_methods[] = {
                "What is left of the line, without its newline unless keepends was asked for: a str (bytes with\n"
                "encoding=None). After a number on a line of its own that is \"\".")},
     {"expect", reader_expect, METH_O,
-     PyDoc_STR("expect($self, expected, /)\n--\n\n"
-               "Passes exactly these characters (str or bytes-like). White space before them is skipped, unless they start\n"
-               "with some. Otherwise a ParseError, and nothing is passed.")},
+     PyDoc_STR(
+         "expect($self, expected, /)\n--\n\n"
+         "Passes exactly these characters (str or bytes-like). White space before them is skipped, unless they start\n"
+         "with some. Otherwise a ParseError, and nothing is passed.")},
     {"skip", reader_skip, METH_NOARGS, PyDoc_STR("skip($self, /)\n--\n\nPasses the next token, whatever it is.")},
-    {"ints", reader_ints, METH_NOARGS, PyDoc_STR("ints($self, /)\n--\n\nAn iterator that does read_int up to the end.")},
-    {"floats", reader_floats, METH_NOARGS, PyDoc_STR("floats($self, /)\n--\n\nAn iterator that does read_float up to the end.")},
-    {"lines", reader_lines, METH_NOARGS, PyDoc_STR("lines($self, /)\n--\n\nAn iterator that does read_line up to the end.")},
-    {"tokens", reader_tokens, METH_NOARGS, PyDoc_STR("tokens($self, /)\n--\n\nAn iterator that does read_token up to the end.")},
+    {"ints", reader_ints, METH_NOARGS,
+     PyDoc_STR("ints($self, /)\n--\n\nAn iterator that does read_int up to the end.")},
+    {"floats", reader_floats, METH_NOARGS,
+     PyDoc_STR("floats($self, /)\n--\n\nAn iterator that does read_float up to the end.")},
+    {"lines", reader_lines, METH_NOARGS,
+     PyDoc_STR("lines($self, /)\n--\n\nAn iterator that does read_line up to the end.")},
+    {"tokens", reader_tokens, METH_NOARGS,
+     PyDoc_STR("tokens($self, /)\n--\n\nAn iterator that does read_token up to the end.")},
     {"close", reader_close, METH_NOARGS,
-     PyDoc_STR("close($self, /)\n--\n\nLets go of the source: closes the file if the reader opened it. Closing again does nothing.")},
+     PyDoc_STR("close($self, /)\n--\n\nLets go of the source: closes the file if the reader opened it. Closing again "
+               "does nothing.")},
     {"__enter__", reader_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nThe reader itself.")},
     {"__exit__", FUNCTION(reader_exit), METH_FASTCALL, PyDoc_STR("__exit__($self, /, *exc_info)\n--\n\nCloses it.")},
     {"__class_getitem__", Py_GenericAlias, METH_O | METH_CLASS, PyDoc_STR("For annotations.")},
-    {"__reduce__", refuse_pickle, METH_NOARGS, PyDoc_STR("__reduce__($self, /)\n--\n\nRaises TypeError: not to be pickled.")},
+    {"__reduce__", refuse_pickle, METH_NOARGS,
+     PyDoc_STR("__reduce__($self, /)\n--\n\nRaises TypeError: not to be pickled.")},
     {NULL, NULL, 0, NULL},
 };
 
@@ -319,7 +315,8 @@ static PyGetSetDef reader_getset[] = {
     {"offset", get_offset, NULL, PyDoc_STR("The 0-based offset of the next unread byte in the source."), NULL},
     {"lineno", get_lineno, NULL, PyDoc_STR("The 1-based line of the next unread byte."), NULL},
     {"closed", get_closed, NULL, PyDoc_STR("True once closed."), NULL},
-    {"path", get_path, NULL, PyDoc_STR("The path, a file object's name, \"<stdin>\", \"<fd N>\", or None for data."), NULL},
+    {"path", get_path, NULL, PyDoc_STR("The path, a file object's name, \"<stdin>\", \"<fd N>\", or None for data."),
+     NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -329,16 +326,11 @@ static PyMemberDef reader_members[] = {
 };
 
 static PyType_Slot reader_slots[] = {
-    {Py_tp_doc, (void *)reader_doc},
-    {Py_tp_dealloc, reader_dealloc},
-    {Py_tp_finalize, reader_finalize},
-    {Py_tp_traverse, reader_traverse},
-    {Py_tp_clear, reader_clear},
-    {Py_tp_repr, reader_repr},
-    {Py_tp_methods, reader_methods},
-    {Py_tp_getset, reader_getset},
-    {Py_tp_members, reader_members},
-    {0, NULL},
+    {Py_tp_doc, (void *)reader_doc},   {Py_tp_dealloc, reader_dealloc},
+    {Py_tp_finalize, reader_finalize}, {Py_tp_traverse, reader_traverse},
+    {Py_tp_clear, reader_clear},       {Py_tp_repr, reader_repr},
+    {Py_tp_methods, reader_methods},   {Py_tp_getset, reader_getset},
+    {Py_tp_members, reader_members},   {0, NULL},
 };
 
 PyType_Spec reader_spec = {
@@ -348,19 +340,22 @@ PyType_Spec reader_spec = {
     .slots = reader_slots,
 };
 
-/* ---- open -------------------------------------------------------------------------------------------------------------- */
+/* ---- open -------------------------------------------------------------------------------------------------------- */
 
 const char open_doc[] =
-    "open($module, /, source, mode='r', *, encoding='utf-8', sep=None, comment=None, skip_lines=0, base=10, overflow='ieee', "
+    "open($module, /, source, mode='r', *, encoding='utf-8', sep=None, comment=None, skip_lines=0, base=10, "
+    "overflow='ieee', "
     "newline='lf', keepends=False, offset=0, length=None, block_size=None)\n--\n\n"
     "A Reader of the source: one value at a time.\n\n"
-    "source: a path (str or os.PathLike; \"-\" is standard input), the data itself (bytes-like), a file descriptor, a binary\n"
+    "source: a path (str or os.PathLike; \"-\" is standard input), the data itself (bytes-like), a file descriptor, a "
+    "binary\n"
     "    file object (readinto or read), or a MappedFile.\n"
     "mode: \"r\", or \"rb\", which is encoding=None: tokens and lines are bytes.\n"
     "sep: None for runs of white space, or one byte; then newlines separate too and an empty field is an error.\n"
     "comment: a byte that starts a comment up to the end of the line. skip_lines: lines to skip at the start.\n"
     "base: of integers, 2 to 36. overflow: \"ieee\" or \"error\", for floats that are too large.\n"
-    "newline: \"lf\" (and one \\r before it is stripped), \"any\" (\\n, \\r\\n, \\r), or one byte. keepends: leave it on.\n"
+    "newline: \"lf\" (and one \\r before it is stripped), \"any\" (\\n, \\r\\n, \\r), or one byte. keepends: leave it "
+    "on.\n"
     "offset, length: the range of bytes to read; an item belongs to the range that holds its first byte.\n"
     "block_size: the size of the buffer in bytes; never changes the result.";
 
@@ -395,11 +390,11 @@ static PyObject *new_reader(State *state, Options *options) {
 }
 
 PyObject *open_reader(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const Signature signature = {
-      "open",
-      BIT(KW_SOURCE) | BIT(KW_MODE) | BIT(KW_ENCODING) | BIT(KW_SEP) | BIT(KW_COMMENT) | BIT(KW_SKIP_LINES) | BIT(KW_BASE) |
-          BIT(KW_OVERFLOW) | BIT(KW_NEWLINE) | BIT(KW_KEEPENDS) | BIT(KW_OFFSET) | BIT(KW_LENGTH) | BIT(KW_BLOCK_SIZE),
-      KW_MODE};
+  static const Signature signature = {"open",
+                                      BIT(KW_SOURCE) | BIT(KW_MODE) | BIT(KW_ENCODING) | BIT(KW_SEP) | BIT(KW_COMMENT) |
+                                          BIT(KW_SKIP_LINES) | BIT(KW_BASE) | BIT(KW_OVERFLOW) | BIT(KW_NEWLINE) |
+                                          BIT(KW_KEEPENDS) | BIT(KW_OFFSET) | BIT(KW_LENGTH) | BIT(KW_BLOCK_SIZE),
+                                      KW_MODE};
   State *state = state_of(module);
   Options options;
   PyObject *result = NULL;

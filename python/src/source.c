@@ -10,7 +10,7 @@
 #  include <unistd.h>
 #endif
 
-/* ---- the GIL and the core's callbacks ---------------------------------------------------------------------------------- */
+/* ---- the GIL and the core's callbacks ---------------------------------------------------------------------------- */
 
 void input_release_gil(Input *input) {
   input->thread = PyThread_get_thread_ident();
@@ -34,7 +34,7 @@ static void leave_python(Input *input, int was_released) {
   if (was_released) input_release_gil(input);
 }
 
-/* Taking the GIL back can cost a thread switch (5 ms if another thread computes): signals are looked at now and then only. */
+/* Taking the GIL back can cost a thread switch, 5 ms if another thread computes: signals are looked at now and then. */
 #define SIGNAL_SECONDS 0.05
 
 static double seconds(void) {
@@ -103,7 +103,7 @@ static int64_t pread_hook(void *ctx, int fd, void *data, size_t size, uint64_t o
 }
 #endif
 
-/* ---- file objects ------------------------------------------------------------------------------------------------------ */
+/* ---- file objects ------------------------------------------------------------------------------------------------ */
 
 #define CHUNK_SIZE ((size_t)1 << 18)
 
@@ -187,7 +187,7 @@ static fastio_status device_read(void *ctx, void *data, size_t size, size_t *got
   return FASTIO_OK;
 }
 
-/* ---- opening, one kind after the other ----------------------------------------------------------------------------------- */
+/* ---- opening, one kind after the other --------------------------------------------------------------------------- */
 
 static int opened(State *state, Input *input, fastio_status status, const fastio_error *err) {
   if (status == FASTIO_OK) return 0;
@@ -261,7 +261,8 @@ static int open_data(State *state, Input *input, PyObject *object) {
   }
   fastio_error_init(&err);
   return opened(state, input,
-                fastio_source_memory(input->buffer.buf, (size_t)input->buffer.len, &input->env, &input->source, &err), &err);
+                fastio_source_memory(input->buffer.buf, (size_t)input->buffer.len, &input->env, &input->source, &err),
+                &err);
 }
 
 /* An attribute that need not be there: 1 found, 0 not, -1 with an exception. */
@@ -281,7 +282,8 @@ static PyObject *name_of(PyObject *object) {
     return NULL;
   }
   if (PyUnicode_Check(name)) path = Py_NewRef(name);
-  else if (PyBytes_Check(name)) path = PyUnicode_DecodeFSDefaultAndSize(PyBytes_AS_STRING(name), PyBytes_GET_SIZE(name));
+  else if (PyBytes_Check(name))
+    path = PyUnicode_DecodeFSDefaultAndSize(PyBytes_AS_STRING(name), PyBytes_GET_SIZE(name));
   else if (PyLong_Check(name)) path = PyUnicode_FromFormat("<fd %S>", name);
   Py_DECREF(name);
   if (path == NULL) PyErr_Clear();

@@ -3,7 +3,8 @@
 
 static const char stream_doc[] =
     "An iterator over the lines or numbers of a source, from fastio.lines, ints or floats.\n\n"
-    "It lets go of its source at the end, at the first error, on close(), and when it is dropped. Also a context manager.\n"
+    "It lets go of its source at the end, at the first error, on close(), and when it is dropped. Also a context "
+    "manager.\n"
     "One thread at a time: a second one gets ValueError.";
 
 typedef enum Kind { INTS, UINTS, FLOATS, STRS, BYTES, DECODED } Kind;
@@ -11,8 +12,7 @@ typedef enum Kind { INTS, UINTS, FLOATS, STRS, BYTES, DECODED } Kind;
 #define BATCH 512
 
 typedef struct Stream {
-  PyObject_HEAD
-  Input input;
+  PyObject_HEAD Input input;
   fastio_reader *reader; /* NULL: nothing more to come */
   Kind kind;
   Busy busy;
@@ -35,7 +35,7 @@ int busy_enter(Busy *busy, const char *what) {
   return -1;
 }
 
-/* ---- lifetime ---------------------------------------------------------------------------------------------------------- */
+/* ---- lifetime ---------------------------------------------------------------------------------------------------- */
 
 static void stream_release(Stream *self) {
   fastio_reader *reader = self->reader;
@@ -74,15 +74,13 @@ static PyObject *stream_close(PyObject *op, PyObject *Py_UNUSED(ignored)) {
   Py_RETURN_NONE;
 }
 
-static PyObject *stream_enter(PyObject *op, PyObject *Py_UNUSED(ignored)) {
-  return Py_NewRef(op);
-}
+static PyObject *stream_enter(PyObject *op, PyObject *Py_UNUSED(ignored)) { return Py_NewRef(op); }
 
 static PyObject *stream_exit(PyObject *op, PyObject *const *Py_UNUSED(args), Py_ssize_t Py_UNUSED(nargs)) {
   return stream_close(op, NULL);
 }
 
-/* ---- batches ------------------------------------------------------------------------------------------------------------- */
+/* ---- batches ----------------------------------------------------------------------------------------------------- */
 
 static fastio_status fetch(Stream *self, fastio_error *err) {
   switch (self->kind) {
@@ -152,20 +150,22 @@ NOINLINE static PyObject *next_guarded(Stream *self) {
 static PyObject *stream_next(PyObject *op) {
   Stream *self = (Stream *)op;
 #ifndef Py_GIL_DISABLED
-  /* Under the GIL the guard is only for what may let go of it: reading (which empties the batch first), and the error handlers
-   * of decoding, which are Python code. */
+  /* Under the GIL the guard is only for what may let go of it: reading (which empties the batch first), and the error
+   * handlers of decoding, which are Python code. */
   if (self->next < self->count && self->kind != DECODED) return item(self, self->next++);
 #endif
   return next_guarded(self);
 }
 
-/* ---- the type ---------------------------------------------------------------------------------------------------------- */
+/* ---- the type ---------------------------------------------------------------------------------------------------- */
 
 static PyMethodDef stream_methods[] = {
-    {"close", stream_close, METH_NOARGS, PyDoc_STR("close($self, /)\n--\n\nLets go of the source; the iterator is at its end.")},
+    {"close", stream_close, METH_NOARGS,
+     PyDoc_STR("close($self, /)\n--\n\nLets go of the source; the iterator is at its end.")},
     {"__enter__", stream_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nThe iterator itself.")},
     {"__exit__", FUNCTION(stream_exit), METH_FASTCALL, PyDoc_STR("__exit__($self, /, *exc_info)\n--\n\nCloses it.")},
-    {"__reduce__", refuse_pickle, METH_NOARGS, PyDoc_STR("__reduce__($self, /)\n--\n\nRaises TypeError: not to be pickled.")},
+    {"__reduce__", refuse_pickle, METH_NOARGS,
+     PyDoc_STR("__reduce__($self, /)\n--\n\nRaises TypeError: not to be pickled.")},
     {NULL, NULL, 0, NULL},
 };
 
@@ -175,15 +175,9 @@ static PyMemberDef stream_members[] = {
 };
 
 static PyType_Slot stream_slots[] = {
-    {Py_tp_doc, (void *)stream_doc},
-    {Py_tp_dealloc, stream_dealloc},
-    {Py_tp_traverse, stream_traverse},
-    {Py_tp_clear, stream_clear},
-    {Py_tp_iter, PyObject_SelfIter},
-    {Py_tp_iternext, stream_next},
-    {Py_tp_methods, stream_methods},
-    {Py_tp_members, stream_members},
-    {0, NULL},
+    {Py_tp_doc, (void *)stream_doc}, {Py_tp_dealloc, stream_dealloc}, {Py_tp_traverse, stream_traverse},
+    {Py_tp_clear, stream_clear},     {Py_tp_iter, PyObject_SelfIter}, {Py_tp_iternext, stream_next},
+    {Py_tp_methods, stream_methods}, {Py_tp_members, stream_members}, {0, NULL},
 };
 
 PyType_Spec stream_spec = {
@@ -193,7 +187,7 @@ PyType_Spec stream_spec = {
     .slots = stream_slots,
 };
 
-/* ---- the functions --------------------------------------------------------------------------------------------------------- */
+/* ---- the functions ----------------------------------------------------------------------------------------------- */
 
 /* Created closed, then opened. */
 static Stream *stream_make(State *state, Kind kind, const char *errors) {
@@ -243,21 +237,25 @@ static PyObject *stream_open(State *state, Kind kind, Options *options) {
 }
 
 #define PARTS (BIT(KW_SOURCE) | BIT(KW_OFFSET) | BIT(KW_LENGTH) | BIT(KW_BLOCK_SIZE) | BIT(KW_SKIP_LINES))
-#define SOURCE_DOC                                                                                                          \
-  "source: a path (str or os.PathLike; \"-\" is standard input), the data itself (bytes-like), a file descriptor, a binary\n" \
+#define SOURCE_DOC                                                                                                    \
+  "source: a path (str or os.PathLike; \"-\" is standard input), the data itself (bytes-like), a file descriptor, a " \
+  "binary\n"                                                                                                          \
   "    file object (readinto or read), or a MappedFile.\n"
-#define PARTS_DOC                                                                                                          \
-  "offset, length: the range of bytes to read; an item belongs to the range that holds its first byte.\n"                  \
+#define PARTS_DOC                                                                                         \
+  "offset, length: the range of bytes to read; an item belongs to the range that holds its first byte.\n" \
   "block_size: the size of the buffer in bytes; never changes the result.\n"
 
 const char lines_doc[] =
-    "lines($module, /, source, *, encoding='utf-8', errors='strict', newline='lf', keepends=False, skip_lines=0, offset=0, "
+    "lines($module, /, source, *, encoding='utf-8', errors='strict', newline='lf', keepends=False, skip_lines=0, "
+    "offset=0, "
     "length=None, block_size=None)\n--\n\n"
     "An iterator over the lines of a source.\n\n" SOURCE_DOC
     "encoding: \"utf-8\" (a byte order mark at the start is skipped) for str, None for bytes as they are.\n"
     "errors: what to do with bytes that are not UTF-8; \"strict\" raises DecodeError, others as for bytes.decode.\n"
-    "newline: \"lf\" (and one \\r before it is stripped), \"any\" (\\n, \\r\\n, \\r), or one byte. keepends: leave it on.\n"
-    "skip_lines: lines to skip at the start.\n" PARTS_DOC "Raises DecodeError or an OSError, after the lines before it.";
+    "newline: \"lf\" (and one \\r before it is stripped), \"any\" (\\n, \\r\\n, \\r), or one byte. keepends: leave it "
+    "on.\n"
+    "skip_lines: lines to skip at the start.\n" PARTS_DOC
+    "Raises DecodeError or an OSError, after the lines before it.";
 
 PyObject *stream_lines(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   static const Signature signature = {
@@ -274,8 +272,8 @@ PyObject *stream_lines(PyObject *module, PyObject *const *args, Py_ssize_t nargs
 }
 
 #define NUMBERS (PARTS | BIT(KW_SEP) | BIT(KW_COMMENT))
-#define NUMBERS_DOC                                                                                                  \
-  "sep: None for runs of white space, or one byte; then newlines separate too and an empty field is an error.\n"     \
+#define NUMBERS_DOC                                                                                              \
+  "sep: None for runs of white space, or one byte; then newlines separate too and an empty field is an error.\n" \
   "comment: a byte that starts a comment up to the end of the line. skip_lines: lines to skip at the start.\n"
 
 const char ints_doc[] =
@@ -314,7 +312,8 @@ PyObject *stream_floats(PyObject *module, PyObject *const *args, Py_ssize_t narg
   State *state = state_of(module);
   Options options;
   PyObject *result = NULL;
-  if (options_parse(state, &signature, args, nargs, kwnames, &options) == 0) result = stream_open(state, FLOATS, &options);
+  if (options_parse(state, &signature, args, nargs, kwnames, &options) == 0)
+    result = stream_open(state, FLOATS, &options);
   options_clear(&options);
   return result;
 }

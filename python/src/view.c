@@ -1,7 +1,7 @@
 /* The sequence behind Column and Lines: an immutable, strided view of a column. */
 #include "py.h"
 
-/* ---- making views ---------------------------------------------------------------------------------------------------- */
+/* ---- making views ------------------------------------------------------------------------------------------------ */
 
 static Py_ssize_t popcount_byte(unsigned byte) {
   static const uint8_t nibble[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
@@ -67,7 +67,7 @@ void view_dealloc(PyObject *op) {
   Py_DECREF(type);
 }
 
-/* ---- items ----------------------------------------------------------------------------------------------------------- */
+/* ---- items ------------------------------------------------------------------------------------------------------- */
 
 /* Eight bytes at a time; the last eight may overlap the ones before. */
 int is_ascii(const char *data, size_t size) {
@@ -121,11 +121,9 @@ PyObject *view_item(View *self, Py_ssize_t i) {
   return column->type == FASTIO_STRING ? new_str(data, size) : PyBytes_FromStringAndSize(data, size);
 }
 
-/* ---- the sequence protocol ------------------------------------------------------------------------------------------- */
+/* ---- the sequence protocol --------------------------------------------------------------------------------------- */
 
-Py_ssize_t view_length(PyObject *op) {
-  return ((View *)op)->length;
-}
+Py_ssize_t view_length(PyObject *op) { return ((View *)op)->length; }
 
 PyObject *view_sq_item(PyObject *op, Py_ssize_t i) {
   View *self = (View *)op;
@@ -216,7 +214,7 @@ PyObject *view_count(PyObject *op, PyObject *value) {
   return at == -1 ? PyLong_FromSsize_t(count) : NULL;
 }
 
-/* ---- comparison ------------------------------------------------------------------------------------------------------ */
+/* ---- comparison -------------------------------------------------------------------------------------------------- */
 
 static int views_equal(View *a, View *b) {
   if (a->length != b->length || a->null_count != b->null_count) return 0;
@@ -239,7 +237,8 @@ static int views_equal(View *a, View *b) {
 static int views_equal_fast(View *a, View *b) {
   const fastio_column *left = a->column, *right = b->column;
   size_t size = fastio_type_size(left->type);
-  int is_plain = left->type == right->type && left->type <= FASTIO_UINT64 && left->type != 0 && a->step == 1 && b->step == 1;
+  int is_plain = left->type == right->type && left->type <= FASTIO_UINT64 && left->type != 0 && a->step == 1 &&
+                 b->step == 1;
   if (!is_plain || a->null_count != 0 || b->null_count != 0) return views_equal(a, b);
   if (a->length != b->length) return 0;
   return memcmp((const char *)left->data + (size_t)a->start * size, (const char *)right->data + (size_t)b->start * size,
@@ -271,7 +270,7 @@ PyObject *view_richcompare(PyObject *op, PyObject *other, int operation) {
   return PyBool_FromLong(equal == (operation == Py_EQ));
 }
 
-/* ---- repr ------------------------------------------------------------------------------------------------------------ */
+/* ---- repr -------------------------------------------------------------------------------------------------------- */
 
 #define REPR_EDGE 3
 
@@ -305,11 +304,10 @@ PyObject *view_repr(PyObject *op, const char *kind, PyObject *dtype) {
   return result;
 }
 
-/* ---- iteration ------------------------------------------------------------------------------------------------------- */
+/* ---- iteration --------------------------------------------------------------------------------------------------- */
 
 typedef struct SequenceIterator {
-  PyObject_HEAD
-  View *view;
+  PyObject_HEAD View *view;
   Py_ssize_t next; /* several threads may race for it and see an item twice, but never past the end */
 } SequenceIterator;
 
@@ -349,8 +347,12 @@ static PyMethodDef iterator_methods[] = {
 };
 
 static PyType_Slot iterator_slots[] = {
-    {Py_tp_dealloc, iterator_dealloc}, {Py_tp_iter, PyObject_SelfIter},  {Py_tp_iternext, iterator_next},
-    {Py_tp_methods, iterator_methods}, {Py_tp_doc, "Over the items of a Column or of Lines."}, {0, NULL},
+    {Py_tp_dealloc, iterator_dealloc},
+    {Py_tp_iter, PyObject_SelfIter},
+    {Py_tp_iternext, iterator_next},
+    {Py_tp_methods, iterator_methods},
+    {Py_tp_doc, "Over the items of a Column or of Lines."},
+    {0, NULL},
 };
 
 PyType_Spec sequence_iterator_spec = {
@@ -360,7 +362,7 @@ PyType_Spec sequence_iterator_spec = {
     .slots = iterator_slots,
 };
 
-/* ---- gathering ------------------------------------------------------------------------------------------------------- */
+/* ---- gathering --------------------------------------------------------------------------------------------------- */
 
 typedef struct Gathered {
   size_t item, count, text_size;
@@ -429,8 +431,8 @@ const fastio_column *view_contiguous(State *state, View *self, Py_ssize_t *start
     return NULL;
   }
   gather(gathered, self);
-  fastio_column view = {self->column->type,  (uint64_t)self->length, (uint64_t)self->null_count, gathered->validity,
-                        gathered->offsets, gathered->data,         gathered->text_size,        0};
+  fastio_column view = {self->column->type, (uint64_t)self->length, (uint64_t)self->null_count, gathered->validity,
+                        gathered->offsets,  gathered->data,         gathered->text_size,        0};
   fastio_column *column = NULL;
   fastio_error err;
   fastio_error_init(&err);
