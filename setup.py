@@ -45,6 +45,8 @@ class BuildExt(build_ext):
         def compile_one(source: str, output_dir: str, options: dict) -> str:
             (target,) = self.compiler.object_filenames([source], output_dir=output_dir)
             changed = max(newest_header, os.stat(source).st_mtime_ns)
+            if "generated" in source and os.name != "nt":  # SWIG's own code does not heed warnings
+                options = {**options, "extra_postargs": [*options["extra_postargs"], "-w"]}
             if self.force or not os.path.exists(target) or os.stat(target).st_mtime_ns <= changed:
                 compile_all([source], output_dir=output_dir, **options)
             return target
