@@ -5,6 +5,7 @@ The vectors are written by hand; here the answers come from an independent imple
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import io
 import random
@@ -377,6 +378,65 @@ def test_utf8_as_python_has_it(c_driver: Driver, pieces: list[bytes]) -> None:
         assert text
         vector = Vector("v", "read_lines", {}, data, error=failure("bad_encoding", data, error.start, text.group()))
     check(c_driver, [vector])
+
+
+# ---- Ranges --------------------------------------------------------------------------------------
+
+RANGE_CONFIGS = [
+    Config(),
+    Config(block=1),
+    Config(block=7, threads=3),
+    Config(block=1, way="pull"),
+    Config(block=9, way="pull"),
+    Config(block=9, way="batch"),
+    Config(block=5, threads=2, source="device"),
+    Config(block=3, source="device"),
+    Config(block=3, way="pull", source="device"),
+    Config(source="device"),
+]
+
+
+def items_with_starts(data: bytes, op: str, options: dict[str, object]) -> list[tuple[int, object]]:
+    """Each item with the place that decides which range it belongs to."""
+    if op == "read_lines":
+        ends = {"lf": rb"\r?\n", "any": rb"\r\n|\r|\n", "b": rb"b"}[str(options["newline"])]
+        starts = [0, *(match.end() for match in re.finditer(ends, data))]
+        return [(start, line) for start, line in zip(starts, lines_of(data, str(options["newline"])))]
+    if "comment" in options:
+        starts = [0, *(match.end() for match in re.finditer(b"\n", data))]
+        return [(start, int(token)) for start, line in zip(starts, data.split(b"\n"))
+                for token in line.split(b"#")[0].split()]
+    pattern = rb"[^,\n]*" if options.get("sep") else rb"[^ \t\n\r]+"
+    return [(match.start(), int(match.group())) for match in re.finditer(pattern, data) if match.group().strip()]
+
+
+def in_range(data: bytes, op: str, options: dict[str, object], offset: int, length: int) -> Vector:
+    items = [item for start, item in items_with_starts(data, op, options) if offset <= start < offset + length]
+    return Vector("v", op, {**options, "offset": offset, "length": length}, data, result=items)
+
+
+def pieces_for(op: str, options: dict[str, object]) -> list[bytes]:
+    if op == "read_lines":
+        return [b"a", b"\n", b"\r\n", b"\r", b"b", b"\n\n", b"aaaa"]
+    if options.get("sep"):
+        return [b"1,2\n", b" 22 , 3\r\n", b"\n", b" \n", b"5\n", b"-6,  77,\t8  \n", b"444,5,6,7\n"]
+    return [b"1 ", b"22\n", b"-333\r\n", b"  ", b"\n\n", b"4444\t", b"5 6 "] + [b"# 7 8\n"] * ("comment" in options)
+
+
+@pytest.mark.parametrize(("op", "options"), [
+    ("read_ints", {}), ("read_ints", {"sep": ","}), ("read_ints", {"comment": "#"}),
+    ("read_lines", {"newline": "lf"}), ("read_lines", {"newline": "any"}), ("read_lines", {"newline": "b"}),
+], ids=lambda value: value if isinstance(value, str) else "".join(map(str, value.values())))
+@given(choice=st.data())
+def test_ranges(c_driver: Driver, op: str, options: dict[str, object], choice: st.DataObject) -> None:
+    data = b"".join(choice.draw(st.lists(st.sampled_from(pieces_for(op, options)), max_size=20)))
+    offset = choice.draw(st.integers(0, len(data) + 2))
+    length = choice.draw(st.integers(0, len(data) + 2))
+    vector = in_range(data, op, options, offset, length)
+    check(c_driver, [vector], RANGE_CONFIGS)
+    if op == "read_lines":
+        count = dataclasses.replace(vector, op="count_lines", result=len(vector.result))
+        check(c_driver, [count], [c for c in RANGE_CONFIGS if c.way == "column"])
 
 
 # ---- Every split point ---------------------------------------------------------------------------

@@ -36,6 +36,8 @@
 #  else
 #    define FASTIO_API __declspec(dllimport)
 #  endif
+#elif defined(FASTIO_EMBEDDED) && defined(__GNUC__) /* compiled into another shared object, which exports names of its own */
+#  define FASTIO_API __attribute__((visibility("hidden")))
 #elif defined(FASTIO_SHARED) && defined(__GNUC__)
 #  define FASTIO_API __attribute__((visibility("default")))
 #else
@@ -268,7 +270,8 @@ typedef struct fastio_bytes {
 typedef struct fastio_read_options {
   size_t size; /* sizeof(fastio_read_options) */
   const fastio_env *env;
-  /* Which part. A token or line belongs to the range that holds its first byte; with a comment byte, a token goes with its line. */
+  /* Which part. A token or line belongs to the range that holds its first byte. With a separator a token goes with its field
+   * (blanks before it included), with a comment byte with its line. */
   uint64_t offset;
   uint64_t length;    /* FASTIO_NO_OFFSET: the rest */
   uint64_t max_items; /* stop after that many values or lines, without looking at what follows */

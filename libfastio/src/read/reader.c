@@ -220,12 +220,21 @@ uint64_t fastio_reader_line(const fastio_reader *reader) {
 
 static bool is_past_stop(const fastio_reader *reader) { return reader->offset + reader->begin >= reader->stop; }
 
-/* With comments a token goes with its line, since only the line's start tells what is a comment. */
+/* With comments a token goes with its line, since only the line's start tells what is a comment; with a separator it goes with its
+ * field, which may start with blanks. */
 static bool token_is_past_stop(const fastio_reader *reader) {
+  const uint8_t *data = window(reader);
+  const int separator = reader->grammar.separator;
   uint64_t newlines, line_start;
-  if (!is_past_stop(reader) || reader->grammar.comment == FASTIO_NONE) return is_past_stop(reader);
-  count_lines(reader, reader->begin, &newlines, &line_start);
-  return line_start >= reader->stop;
+  size_t field = reader->begin;
+  if (!is_past_stop(reader)) return false;
+  if (reader->grammar.comment != FASTIO_NONE) {
+    count_lines(reader, reader->begin, &newlines, &line_start);
+    return line_start >= reader->stop;
+  }
+  if (separator != FASTIO_WHITESPACE)
+    while (field > 0 && data[field - 1] != separator && data[field - 1] != '\n') field--;
+  return reader->offset + field >= reader->stop;
 }
 
 /* A token that fills the window is looked at again from its start: let it at least double meanwhile. */
