@@ -17,7 +17,7 @@ build = {
   modules = {
     fastio = {
       incdirs = { "libfastio/include" },
-      defines = { "FASTIO_LUA_SWIG" },
+      defines = { "FASTIO_EMBEDDED", "FASTIO_LUA_SWIG" },
       -- Written by tools/rockspec.py.
       sources = {
         "bindings/swig/generated/fastio_lua_wrap.c",

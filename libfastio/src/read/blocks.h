@@ -23,7 +23,7 @@ typedef struct fastio__window {
   const uint8_t *data;
   size_t size;
   uint64_t offset; /* of data[0] in the source */
-  uint8_t before;  /* the byte before it; '\n' at the start */
+  uint8_t before;  /* the byte before it; where items start, a byte that an item may start behind */
   bool last;       /* ends where the source ends */
   /* Streams, which can't be read again, count lines as they go: */
   uint64_t newlines;   /* before data[0] */
@@ -38,6 +38,7 @@ typedef struct fastio__consumer {
   void *ctx;
   fastio__cut cut;
   bool text;           /* a UTF-8 BOM is skipped, another BOM is an error */
+  bool uncut;          /* windows are the blocks themselves, whatever items cross their borders: memory stays flat */
   bool padded;         /* windows need FASTIO__PAD readable bytes on both sides */
   /* Any thread: what the window holds; exactly, or (exact = false) an upper bound that costs nothing. */
   fastio__counts (*measure)(void *ctx, const fastio__window *window, bool exact);

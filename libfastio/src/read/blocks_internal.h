@@ -55,6 +55,10 @@ typedef struct fastio__run {
 FASTIO__INLINE bool fastio__is_cut(const fastio__cut *cut, uint8_t before, uint8_t after) {
   return cut->behind[before] && !(cut->crlf && before == '\r' && after == '\n');
 }
+/* What stands for the byte before the first item. */
+FASTIO__INLINE uint8_t fastio__first_before(const fastio__run *run) {
+  return run->consumer->cut.single >= 0 ? (uint8_t)run->consumer->cut.single : '\n';
+}
 FASTIO__HIDDEN fastio_status fastio__slot_reserve(fastio__run *run, fastio__slot *slot, size_t keep, size_t capacity,
                                                   fastio_error *err);
 /* Memory and files: where the items start, and the window of one block. */

@@ -169,18 +169,19 @@ fastio_status fastio__files_fetch(fastio__run *run, fastio__slot *slot, fastio_e
   b = run->end - a < run->block_size ? run->end : a + run->block_size;
   slot->has_window = false;
   if (status == FASTIO_OK && run->source->kind == FASTIO__FILE)
-    status = extend(run, slot, &s, b + SLACK, err);
+    status = extend(run, slot, &s, run->consumer->uncut ? b : b + SLACK, err);
   if (status != FASTIO_OK || s.high < a) return status;
   if (b > s.high) b = s.high;
-  p = clean ? a : find_cut(&run->consumer->cut, &s, a, b);
+  p = clean || run->consumer->uncut ? a : find_cut(&run->consumer->cut, &s, a, b);
   if (p == b) return FASTIO_OK;
-  status = find_window_end(run, slot, &s, b, &q, err);
+  q = b;
+  if (!run->consumer->uncut) status = find_window_end(run, slot, &s, b, &q, err);
   if (status != FASTIO_OK) return status;
   slot->has_window = true;
   slot->window.data = s.bytes + (p - s.low);
   slot->window.size = (size_t)(q - p);
   slot->window.offset = p;
-  slot->window.before = clean ? '\n' : byte_at(&s, p - 1);
+  slot->window.before = clean ? fastio__first_before(run) : byte_at(&s, p - 1);
   slot->window.last = s.at_end && q == s.high;
   return pad_window(run, slot, &s, err);
 }

@@ -47,6 +47,25 @@ static fastio__counts measure(void *ctx, const fastio__window *window, bool exac
   return (fastio__counts){ends + ends_open(self, window), window->size - stripped};
 }
 
+/* Without gathering, lines need not be whole: a line starts behind every ending, if there is a byte. */
+static fastio__counts measure_starts(void *ctx, const fastio__window *window, bool exact) {
+  const lines *self = ctx;
+  uint8_t byte = self->newline >= 0 ? (uint8_t)self->newline : '\n';
+  fastio__window endings = *window; /* all but the last byte, and the byte before */
+  bool any = self->newline == FASTIO_NEWLINE_ANY;
+  uint64_t count;
+  (void)exact;
+  if (window->size == 0) return (fastio__counts){0, 0};
+  endings.size--;
+  count = count_byte(&endings, byte) + (window->before == byte);
+  if (any) {
+    uint64_t returns = count_byte(&endings, '\r');
+    count += returns + (window->before == '\r' && window->data[0] != '\n');
+    if (returns > 0) count -= count_crlf(window); /* each was counted at its '\r', and its '\n' if a line follows */
+  }
+  return (fastio__counts){count, 0};
+}
+
 /* ---- gathering ---- */
 
 static bool moves(void *ctx, fastio__counts total) {
@@ -149,7 +168,7 @@ static fastio_status init(lines *self, fastio_source *source, const fastio_read_
 }
 
 static fastio__consumer consumer_of(lines *self, const fastio_read_options *options) {
-  fastio__consumer consumer = {self, {{false}, 0, false}, false, false, measure, NULL, NULL, NULL};
+  fastio__consumer consumer = {self, {{false}, 0, false}, false, false, false, measure, NULL, NULL, NULL};
   char byte = (char)self->newline;
   if (self->newline == FASTIO_NEWLINE_ANY) fastio__cut_init(&consumer.cut, "\n\r", 2, true);
   else fastio__cut_init(&consumer.cut, self->newline == FASTIO_NEWLINE_LF ? "\n" : &byte, 1, false);
@@ -166,6 +185,8 @@ fastio_status fastio_count_lines(fastio_source *source, const fastio_read_option
   if (status == FASTIO_OK) status = init(&self, source, &options, err);
   if (status != FASTIO_OK) return status;
   consumer = consumer_of(&self, &options);
+  consumer.uncut = true;
+  consumer.measure = measure_starts;
   status = fastio__blocks_run(source, &options, &consumer, &total, err);
   if (status == FASTIO_OK) *out = total.items;
   return status;

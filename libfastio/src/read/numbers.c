@@ -176,7 +176,7 @@ static void init(numbers *self, const fastio_read_options *options, fastio_type 
 
 static fastio_status run(numbers *self, fastio_source *source, const fastio_read_options *options, fastio__counts *total,
                          fastio_error *err) {
-  fastio__consumer consumer = {self, {{false}, 0, false}, true, true, measure, moves, ensure, fill};
+  fastio__consumer consumer = {self, {{false}, 0, false}, true, false, true, measure, moves, ensure, fill};
   fastio_status status;
   init_cut(&consumer.cut, &self->grammar);
   if (fastio__mutex_init(&self->mutex) != 0) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);

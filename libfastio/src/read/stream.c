@@ -48,7 +48,6 @@ static fastio_status drop_bom(fastio__run *run, fastio_error *err) {
   if (status == FASTIO_OK) status = fastio__check_bom(stream->carry, stream->size < 4 ? stream->size : 4, &skip, err);
   if (status != FASTIO_OK) return status;
   drop(stream, skip);
-  if (skip) stream->before = '\n';
   return FASTIO_OK;
 }
 
@@ -75,7 +74,7 @@ static fastio_status drop_before(fastio__run *run, uint64_t offset, fastio_error
     if (stream->offset < offset) {
       i = offset - stream->offset < stream->size ? (size_t)(offset - stream->offset) : stream->size;
     } else if (stream->size > 0) {
-      if (fastio__is_cut(&run->consumer->cut, stream->before, stream->carry[0])) return FASTIO_OK;
+      if (run->consumer->uncut || fastio__is_cut(&run->consumer->cut, stream->before, stream->carry[0])) return FASTIO_OK;
       i = 1;
       while (i < stream->size && !fastio__is_cut(&run->consumer->cut, stream->carry[i - 1], stream->carry[i])) i++;
     }
@@ -94,10 +93,10 @@ fastio_status fastio__stream_start(fastio__run *run, fastio_error *err) {
   uint64_t clean;
   run->limit = FASTIO_NO_OFFSET;
   run->end = options->length > FASTIO_NO_OFFSET - options->offset ? FASTIO_NO_OFFSET : options->offset + options->length;
-  stream->before = '\n';
   if (run->consumer->text) status = drop_bom(run, err);
   if (status == FASTIO_OK) status = drop_lines(run, options->skip_lines, err);
   clean = stream->offset;
+  stream->before = fastio__first_before(run);
   if (status == FASTIO_OK && options->offset > clean) status = drop_before(run, options->offset, err);
   return status;
 }
@@ -157,23 +156,44 @@ static fastio_status hand_over(fastio__run *run, fastio__slot *slot, size_t size
   return FASTIO_OK;
 }
 
+/* How much of the carry is a window; 0: more must be read first. */
+static size_t window_size(fastio__run *run) {
+  fastio__stream *stream = &run->stream;
+  uint64_t wanted = run->end - stream->offset; /* of bytes in which items start */
+  size_t size = 0;
+  if (run->end != FASTIO_NO_OFFSET && wanted <= stream->size) {
+    stream->finished = run->consumer->uncut || range_end(run, &size);
+    return run->consumer->uncut ? (size_t)wanted : stream->finished ? size : 0;
+  }
+  stream->finished = stream->at_end;
+  return stream->at_end || run->consumer->uncut ? stream->size : last_cut(run);
+}
+
+/* Items can be as long as the stream: whoever waits for their ends can still call it off. */
+static fastio_status poll_caller(const fastio__run *run, fastio_error *err) {
+  const fastio_read_options *options = run->options;
+  uint64_t done = run->stream.offset + run->stream.size;
+  if (!options->poll || !options->poll(options->poll_ctx, done, FASTIO_NO_OFFSET)) return FASTIO_OK;
+  return fastio__fail(err, FASTIO_CANCELLED, NULL);
+}
+
 fastio_status fastio__stream_fetch(fastio__run *run, fastio__slot *slot, fastio_error *err) {
   fastio__stream *stream = &run->stream;
-  size_t target = run->block_size, size;
+  size_t target = run->block_size;
   slot->has_window = false;
-  if (run->end <= stream->offset) stream->finished = true;
-  for (;;) {
-    if (stream->finished) return FASTIO_OK;
-    while (stream->size < target && !stream->at_end) {
-      fastio_status status = read_more(run, target - stream->size, err);
-      if (status != FASTIO_OK) return status;
-    }
-    if (run->end != FASTIO_NO_OFFSET && range_end(run, &size)) stream->finished = true;
-    else if (stream->at_end) size = stream->size, stream->finished = true;
-    else if (run->end != FASTIO_NO_OFFSET && run->end - stream->offset <= stream->size) size = 0; /* its end is yet to come */
-    else size = last_cut(run);
+  stream->finished = run->end <= stream->offset;
+  while (!stream->finished) {
+    fastio_status status = FASTIO_OK;
+    size_t size;
+    while (status == FASTIO_OK && stream->size < target && !stream->at_end)
+      status = read_more(run, target - stream->size, err);
+    if (status != FASTIO_OK) return status;
+    size = window_size(run);
     if (size > 0 || stream->finished) return hand_over(run, slot, size, err);
+    status = poll_caller(run, err);
+    if (status != FASTIO_OK) return status;
     target = fastio__grown(target, stream->size + run->block_size);
     if (!target) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
   }
+  return FASTIO_OK;
 }
