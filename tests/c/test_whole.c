@@ -287,7 +287,40 @@ static void parse_array(void) {
   CHECK_INT(count, 0);
 }
 
+/* A line without end: a device that gives nothing but x, and a caller who has had enough. */
+static fastio_status read_x(void *ctx, void *data, size_t size, size_t *got, fastio_error *err) {
+  uint64_t *given = ctx;
+  (void)err;
+  memset(data, 'x', size);
+  *given += size;
+  *got = size;
+  return FASTIO_OK;
+}
+
+static int after_megabytes(void *ctx, uint64_t done, uint64_t total) {
+  (void)total;
+  return done > *(uint64_t *)ctx << 20;
+}
+
+static void endless_line(void) {
+  for (int counting = 0; counting < 2; counting++) {
+    uint64_t given = 0, megabytes = counting ? 64 : 8, lines = 77;
+    fastio_device device = {&given, read_x, NULL};
+    fastio_read_options options = FASTIO_READ_OPTIONS_INIT;
+    fastio_source *source;
+    fastio_column *column = NULL;
+    options.poll = after_megabytes;
+    options.poll_ctx = &megabytes;
+    CHECK_STATUS(fastio_source_device(&device, NULL, &source, NULL), FASTIO_OK);
+    if (counting) CHECK_STATUS(fastio_count_lines(source, &options, &lines, NULL), FASTIO_CANCELLED);
+    else CHECK_STATUS(fastio_read_lines(source, &options, &column, NULL), FASTIO_CANCELLED);
+    CHECK(given > megabytes << 20 && lines == 77 && !column);
+    fastio_source_close(source);
+  }
+}
+
 int main(void) {
+  endless_line();
   parallel_equals_serial();
   first_error_in_order();
   max_items_of_many();
