@@ -36,7 +36,7 @@
 #  else
 #    define FASTIO_API __declspec(dllimport)
 #  endif
-#elif defined(FASTIO_EMBEDDED) && defined(__GNUC__) /* compiled into another shared object, which exports names of its own */
+#elif defined(FASTIO_EMBEDDED) && defined(__GNUC__) /* part of another shared object, which exports its own names */
 #  define FASTIO_API __attribute__((visibility("hidden")))
 #elif defined(FASTIO_SHARED) && defined(__GNUC__)
 #  define FASTIO_API __attribute__((visibility("default")))

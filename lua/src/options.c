@@ -208,7 +208,7 @@ bool flua_to_advice(const char *name, unsigned *advice) {
 }
 
 static void set_advice(Request *r) {
-  unsigned advice, all = FASTIO_MAP_SEQUENTIAL | FASTIO_MAP_RANDOM | FASTIO_MAP_WILLNEED;
+  unsigned advice = 0, all = FASTIO_MAP_SEQUENTIAL | FASTIO_MAP_RANDOM | FASTIO_MAP_WILLNEED;
   if (!flua_to_advice(take_string(r, NULL), &advice))
     reject(r, "'normal', 'sequential', 'random' or 'willneed' expected");
   r->out->map_flags = (r->out->map_flags & ~all) | advice;

@@ -243,8 +243,10 @@ static PyObject *search_result(Map *self, Search kind, PyObject *const *args, Py
   Needle needle;
   Py_ssize_t start, stop, result;
   if (range_init(self, args, nargs, &start, &stop) < 0 || needle_init(&needle, args[0]) < 0) return NULL;
-  Py_BEGIN_ALLOW_THREADS result = run_search(self, kind, &needle, start, stop);
-  Py_END_ALLOW_THREADS needle_clear(&needle);
+  Py_BEGIN_ALLOW_THREADS
+  result = run_search(self, kind, &needle, start, stop);
+  Py_END_ALLOW_THREADS
+  needle_clear(&needle);
   return PyLong_FromSsize_t(result);
 }
 
@@ -421,9 +423,11 @@ static int where_init(Where *where, PyObject *source) {
 static fastio_status open_map_at(const Where *where, const fastio_map_options *options, fastio_map **out,
                                  fastio_error *err) {
   fastio_status status;
-  Py_BEGIN_ALLOW_THREADS if (where->bytes != NULL)
-      status = fastio_map_open(PyBytes_AS_STRING(where->bytes), options, out, err);
-  else status = fastio_map_fd(where->fd, options, out, err); Py_END_ALLOW_THREADS return status;
+  Py_BEGIN_ALLOW_THREADS
+  if (where->bytes != NULL) status = fastio_map_open(PyBytes_AS_STRING(where->bytes), options, out, err);
+  else status = fastio_map_fd(where->fd, options, out, err);
+  Py_END_ALLOW_THREADS
+  return status;
 }
 
 static PyObject *new_map(State *state, const Where *where, const fastio_map_options *options) {

@@ -55,8 +55,8 @@ static uint64_t count_nulls(const fastio_column *column, uint64_t start, uint64_
   return nulls;
 }
 
-fastio_status fastio_column_export_array(const fastio_column *column, uint64_t start, uint64_t length, struct ArrowArray *out,
-                                         fastio_error *err) {
+fastio_status fastio_column_export_array(const fastio_column *column, uint64_t start, uint64_t length,
+                                         struct ArrowArray *out, fastio_error *err) {
   exported *private;
   bool is_string;
   if (!column || !out || start > column->length || length > column->length - start)

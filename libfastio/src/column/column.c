@@ -12,7 +12,8 @@ typedef struct owned_column {
 
 static owned_column *owner_of(const fastio_column *column) { return (owned_column *)(uintptr_t)column; }
 
-static fastio_status column_allocate(const fastio_column *view, const fastio_env *env, owned_column **out, fastio_error *err) {
+static fastio_status column_allocate(const fastio_column *view, const fastio_env *env, owned_column **out,
+                                     fastio_error *err) {
   static const _Alignas(64) uint8_t nothing[64]; /* a column of no values still has an address */
   owned_column *column = fastio__allocate(env, sizeof *column);
   if (!column) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);

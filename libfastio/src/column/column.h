@@ -19,7 +19,8 @@ typedef struct fastio__region {
 } fastio__region;
 
 /* `bound` is the most bytes that can be needed, SIZE_MAX if that is not known. FASTIO_OK or FASTIO_NO_MEMORY. */
-FASTIO__HIDDEN fastio_status fastio__region_init(fastio__region *region, const fastio_env *env, size_t bound, fastio_error *err);
+FASTIO__HIDDEN fastio_status fastio__region_init(fastio__region *region, const fastio_env *env, size_t bound,
+                                                 fastio_error *err);
 /* Makes `size` bytes writable, keeping what was there. */
 FASTIO__HIDDEN fastio_status fastio__region_ensure(fastio__region *region, size_t size, fastio_error *err);
 /* Gives back what lies behind the first `size` bytes. */

@@ -2,10 +2,12 @@
 #include "column.h"
 
 enum { ALIGNMENT = 64, SMALL = FASTIO__REGION_SMALL };
-static const size_t COMMIT_UNIT = (size_t)2 << 20; /* a huge page */
+static const size_t COMMIT_UNIT = (size_t)2 << 20;  /* a huge page */
 static const size_t COMMIT_STEP = (size_t)64 << 20; /* fewer system calls; what is not written to takes no memory */
 
-static size_t round_up(size_t size, size_t unit) { return size > SIZE_MAX - unit ? size : (size + unit - 1) / unit * unit; }
+static size_t round_up(size_t size, size_t unit) {
+  return size > SIZE_MAX - unit ? size : (size + unit - 1) / unit * unit;
+}
 
 /* Nobody knows how much a pipe will bring. */
 static const size_t UNKNOWN_BOUND = (size_t)1 << (sizeof(size_t) > 4 ? 30 : 26);

@@ -29,8 +29,16 @@
 #  define FASTIO__LIKELY(x) (x)
 #  define FASTIO__UNLIKELY(x) (x)
 #  define FASTIO__TARGET(isa)
-static __forceinline unsigned fastio__ctz64(uint64_t x) { unsigned long i; _BitScanForward64(&i, x); return i; }
-static __forceinline unsigned fastio__clz64(uint64_t x) { unsigned long i; _BitScanReverse64(&i, x); return 63 - i; }
+static __forceinline unsigned fastio__ctz64(uint64_t x) {
+  unsigned long i;
+  _BitScanForward64(&i, x);
+  return i;
+}
+static __forceinline unsigned fastio__clz64(uint64_t x) {
+  unsigned long i;
+  _BitScanReverse64(&i, x);
+  return 63 - i;
+}
 #  define fastio__popcount64(x) ((unsigned)__popcnt64(x))
 #else
 #  error "libfastio needs gcc, clang or MSVC"

@@ -9,8 +9,8 @@
 FASTIO__HIDDEN fastio_status fastio__fail(fastio_error *err, fastio_status status, const char *message);
 FASTIO__HIDDEN fastio_status fastio__fail_os(fastio_error *err, int os_error, const char *message);
 /* At a place in the data; up to FASTIO_ERROR_TEXT_MAX of the offending bytes are copied. message NULL: the status's text. */
-FASTIO__HIDDEN fastio_status fastio__fail_at(fastio_error *err, fastio_status status, const char *message, uint64_t offset,
-                                             const void *text, size_t text_size);
+FASTIO__HIDDEN fastio_status fastio__fail_at(fastio_error *err, fastio_status status, const char *message,
+                                             uint64_t offset, const void *text, size_t text_size);
 
 /* ---- memory through an environment (NULL: the C library). Zero bytes are rounded up to one. NULL: no memory. ---- */
 FASTIO__HIDDEN void *fastio__allocate(const fastio_env *env, size_t size);

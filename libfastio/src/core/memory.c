@@ -8,9 +8,7 @@ void fastio_env_init(fastio_env *env) {
   *env = initial;
 }
 
-bool fastio__has_allocator(const fastio_env *env) {
-  return env && env->allocate && env->reallocate && env->release;
-}
+bool fastio__has_allocator(const fastio_env *env) { return env && env->allocate && env->reallocate && env->release; }
 
 /* Zero bytes would make NULL ambiguous, so they become one. */
 static size_t at_least_one(size_t size) { return size ? size : 1; }

@@ -5,10 +5,10 @@ static const struct {
   const char *name;
   size_t size;
 } types[] = {
-    [FASTIO_INT8] = {"int8", 1},       [FASTIO_INT16] = {"int16", 2},     [FASTIO_INT32] = {"int32", 4},
-    [FASTIO_INT64] = {"int64", 8},     [FASTIO_UINT8] = {"uint8", 1},     [FASTIO_UINT16] = {"uint16", 2},
-    [FASTIO_UINT32] = {"uint32", 4},   [FASTIO_UINT64] = {"uint64", 8},   [FASTIO_FLOAT32] = {"float32", 4},
-    [FASTIO_FLOAT64] = {"float64", 8}, [FASTIO_STRING] = {"string", 0},   [FASTIO_BINARY] = {"binary", 0},
+    [FASTIO_INT8] = {"int8", 1},       [FASTIO_INT16] = {"int16", 2},   [FASTIO_INT32] = {"int32", 4},
+    [FASTIO_INT64] = {"int64", 8},     [FASTIO_UINT8] = {"uint8", 1},   [FASTIO_UINT16] = {"uint16", 2},
+    [FASTIO_UINT32] = {"uint32", 4},   [FASTIO_UINT64] = {"uint64", 8}, [FASTIO_FLOAT32] = {"float32", 4},
+    [FASTIO_FLOAT64] = {"float64", 8}, [FASTIO_STRING] = {"string", 0}, [FASTIO_BINARY] = {"binary", 0},
 };
 enum { TYPE_COUNT = sizeof types / sizeof types[0] };
 

@@ -32,8 +32,8 @@ static void store_int(void *out, size_t index, size_t width, uint64_t value) {
   }
 }
 
-static fastio_status convert_int(const fastio__grammar *grammar, fastio_type type, const fastio__token *token, void *out,
-                                 size_t index) {
+static fastio_status convert_int(const fastio__grammar *grammar, fastio_type type, const fastio__token *token,
+                                 void *out, size_t index) {
   size_t size = (size_t)(token->end - token->start);
   limits range = limits_of(type);
   fastio_status status;
@@ -51,8 +51,8 @@ static fastio_status convert_int(const fastio__grammar *grammar, fastio_type typ
   return FASTIO_OK;
 }
 
-static fastio_status convert_float(const fastio__grammar *grammar, fastio_type type, const fastio__token *token, void *out,
-                                   size_t index) {
+static fastio_status convert_float(const fastio__grammar *grammar, fastio_type type, const fastio__token *token,
+                                   void *out, size_t index) {
   size_t size = (size_t)(token->end - token->start);
   fastio_status status;
   bool infinite;
@@ -69,7 +69,8 @@ static fastio_status convert_float(const fastio__grammar *grammar, fastio_type t
     ((double *)out)[index] = value;
     infinite = isinf(value);
   }
-  return infinite && grammar->overflow_is_error && fastio__has_digit(token->start, token->end) ? FASTIO_OUT_OF_RANGE : FASTIO_OK;
+  return infinite && grammar->overflow_is_error && fastio__has_digit(token->start, token->end) ? FASTIO_OUT_OF_RANGE
+                                                                                               : FASTIO_OK;
 }
 
 static bool is_float(fastio_type type) { return type == FASTIO_FLOAT32 || type == FASTIO_FLOAT64; }
@@ -77,12 +78,14 @@ static bool is_float(fastio_type type) { return type == FASTIO_FLOAT32 || type =
 static bool is_null(const fastio__grammar *grammar, const fastio__token *token) {
   size_t size = (size_t)(token->end - token->start);
   for (size_t i = 0; i < grammar->null_count; i++)
-    if (grammar->nulls[i].size == size && (size == 0 || memcmp(grammar->nulls[i].data, token->start, size) == 0)) return true;
+    if (grammar->nulls[i].size == size && (size == 0 || memcmp(grammar->nulls[i].data, token->start, size) == 0))
+      return true;
   return false;
 }
 
 /* The token at the cursor into the next slot, whatever it is. */
-static fastio_status parse_one(const fastio__grammar *grammar, fastio__cursor *cursor, fastio__bulk *bulk, fastio__token *token) {
+static fastio_status parse_one(const fastio__grammar *grammar, fastio__cursor *cursor, fastio__bulk *bulk,
+                               fastio__token *token) {
   fastio_status status = fastio__token_next(grammar, cursor, token);
   if (status != FASTIO_OK && status != FASTIO_EMPTY_FIELD) return status;
   if (is_null(grammar, token)) {
@@ -180,8 +183,7 @@ static size_t run_kernel(const fastio__kernels *kernels, const fastio__grammar *
   if (fastio_type_size(bulk->type) < 8) return run_narrow(kernels, grammar, cursor, bulk);
   if (bulk->type == FASTIO_UINT64)
     count = kernels->u64(&at, cursor->end, (uint64_t *)bulk->out + bulk->count, room, grammar->separator);
-  else
-    count = kernels->i64(&at, cursor->end, (int64_t *)bulk->out + bulk->count, room, grammar->separator);
+  else count = kernels->i64(&at, cursor->end, (int64_t *)bulk->out + bulk->count, room, grammar->separator);
   advance(grammar, cursor, at);
   return count;
 }

@@ -44,7 +44,8 @@ typedef struct fastio__token {
 
 /* Finds the next token and moves cursor->at to its start. FASTIO_OK; FASTIO_EMPTY_FIELD (start == end == its place);
  * FASTIO_END: no token up to `end`; FASTIO__MORE. The caller takes the token with fastio__token_take. */
-FASTIO__HIDDEN fastio_status fastio__token_next(const fastio__grammar *grammar, fastio__cursor *cursor, fastio__token *token);
+FASTIO__HIDDEN fastio_status fastio__token_next(const fastio__grammar *grammar, fastio__cursor *cursor,
+                                                fastio__token *token);
 FASTIO__INLINE void fastio__token_take(fastio__cursor *cursor, const fastio__token *token) {
   cursor->at = token->next;
   cursor->in_line = token->next_in_line;
@@ -65,13 +66,14 @@ typedef struct fastio__bulk {
   /* Called for a missing value (one of the grammar's nulls), whose slot holds 0: false is "no memory". */
   bool (*on_null)(void *ctx, size_t index);
   void *ctx;
-  fastio__cursor behind; /* set by fastio__bulk_parse: behind the last value, where the cursor may have gone on to the next token */
+  fastio__cursor
+      behind; /* set by fastio__bulk_parse: behind the last value, where the cursor may have gone on to the next token */
 } fastio__bulk;
 
 /* Converts from the cursor on into bulk->out + bulk->count. FASTIO_OK: `capacity` reached; FASTIO_END: window used up;
  * FASTIO__MORE; else the status of the token at the cursor, which *token describes. */
-FASTIO__HIDDEN fastio_status fastio__bulk_parse(const fastio__grammar *grammar, fastio__cursor *cursor, fastio__bulk *bulk,
-                                                fastio__token *token);
+FASTIO__HIDDEN fastio_status fastio__bulk_parse(const fastio__grammar *grammar, fastio__cursor *cursor,
+                                                fastio__bulk *bulk, fastio__token *token);
 /* How many values fastio__bulk_parse would meet in the window (right for windows without errors, never more than it could
  * write for others). */
 FASTIO__HIDDEN size_t fastio__bulk_count(const fastio__grammar *grammar, fastio__cursor cursor);

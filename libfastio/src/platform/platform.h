@@ -19,7 +19,8 @@ FASTIO__HIDDEN int fastio__file_seek(int fd, uint64_t position);
 FASTIO__HIDDEN void fastio__file_close(int fd);
 /* Through the environment's hooks. One call of the system, at most 1 GiB; *got = 0 at the end. */
 FASTIO__HIDDEN int fastio__file_read(const fastio_env *env, int fd, void *data, size_t size, size_t *got);
-FASTIO__HIDDEN int fastio__file_pread(const fastio_env *env, int fd, void *data, size_t size, uint64_t offset, size_t *got);
+FASTIO__HIDDEN int fastio__file_pread(const fastio_env *env, int fd, void *data, size_t size, uint64_t offset,
+                                      size_t *got);
 /* Standard input's descriptor, made binary where that is a thing. */
 FASTIO__HIDDEN int fastio__stdin_fd(void);
 FASTIO__HIDDEN void fastio__file_advise_sequential(int fd);
@@ -47,12 +48,21 @@ FASTIO__HIDDEN bool fastio__guard_is_supported(void);
 FASTIO__HIDDEN int fastio__guard_add(const void *base, size_t size, fastio__guard **out);
 /* The lowest address found lost so far; NULL while all is well. */
 FASTIO__HIDDEN const void *fastio__guard_lost(const fastio__guard *guard);
-FASTIO__HIDDEN void fastio__guard_remove(fastio__guard *guard); /* before the unmap, while the addresses are still ours */
+/* Before the unmap, while the addresses are still ours. */
+FASTIO__HIDDEN void fastio__guard_remove(fastio__guard *guard);
 
 /* ---- threads ---- */
-typedef struct fastio__thread { void *handle; } fastio__thread;
-typedef union fastio__mutex { void *align; char room[64]; } fastio__mutex;
-typedef union fastio__condition { void *align; char room[64]; } fastio__condition;
+typedef struct fastio__thread {
+  void *handle;
+} fastio__thread;
+typedef union fastio__mutex {
+  void *align;
+  char room[64];
+} fastio__mutex;
+typedef union fastio__condition {
+  void *align;
+  char room[64];
+} fastio__condition;
 FASTIO__HIDDEN int fastio__thread_start(fastio__thread *thread, void (*run)(void *ctx), void *ctx);
 FASTIO__HIDDEN void fastio__thread_join(fastio__thread *thread);
 FASTIO__HIDDEN int fastio__mutex_init(fastio__mutex *mutex);

@@ -1,19 +1,19 @@
 /* The platform on POSIX systems. */
 #ifndef _WIN32
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* sched_getaffinity, MAP_ANONYMOUS, madvise */
-#endif
-#include "platform.h"
+#  ifndef _GNU_SOURCE
+#    define _GNU_SOURCE /* sched_getaffinity, MAP_ANONYMOUS, madvise */
+#  endif
+#  include "platform.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#  include <errno.h>
+#  include <fcntl.h>
+#  include <pthread.h>
+#  include <sched.h>
+#  include <signal.h>
+#  include <stdlib.h>
+#  include <sys/mman.h>
+#  include <sys/stat.h>
+#  include <unistd.h>
 
 /* ---- files ---- */
 
@@ -88,11 +88,11 @@ int fastio__file_pread(const fastio_env *env, int fd, void *data, size_t size, u
 int fastio__stdin_fd(void) { return STDIN_FILENO; }
 
 void fastio__file_advise_sequential(int fd) {
-#ifdef POSIX_FADV_SEQUENTIAL
+#  ifdef POSIX_FADV_SEQUENTIAL
   (void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-#else
+#  else
   (void)fd;
-#endif
+#  endif
 }
 
 /* ---- memory ---- */
@@ -116,19 +116,19 @@ void *fastio__memory_reserve(size_t size) {
 
 int fastio__memory_commit(void *base, size_t offset, size_t size) {
   char *start = (char *)base + offset;
-#ifdef MADV_HUGEPAGE
+#  ifdef MADV_HUGEPAGE
   (void)madvise(start, size, MADV_HUGEPAGE); /* a hint */
-#endif
+#  endif
   return mprotect(start, size, PROT_READ | PROT_WRITE) != 0 ? errno : 0;
 }
 
 int fastio__memory_move(void *to, void *from, size_t used, size_t from_size) {
-#ifdef MREMAP_FIXED
+#  ifdef MREMAP_FIXED
   if (used == 0 || mremap(from, used, used, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED) {
     fastio__memory_free((char *)from + used, from_size - used);
     return 0;
   }
-#endif
+#  endif
   if (fastio__memory_commit(to, 0, used) != 0) return ENOMEM;
   memcpy(to, from, used);
   fastio__memory_free(from, from_size);
@@ -148,9 +148,9 @@ void fastio__memory_free(void *base, size_t size) {
 int fastio__file_map(int fd, uint64_t offset, size_t size, unsigned flags, void **out) {
   int map_flags = MAP_PRIVATE;
   void *data;
-#ifdef MAP_POPULATE
+#  ifdef MAP_POPULATE
   if (flags & FASTIO_MAP_POPULATE) map_flags |= MAP_POPULATE;
-#endif
+#  endif
   data = mmap(NULL, size, PROT_READ, map_flags, fd, (off_t)offset);
   if (data == MAP_FAILED) return errno;
   fastio__map_advise(data, size, flags);
@@ -169,9 +169,9 @@ void fastio__map_advise(void *data, size_t size, unsigned flags) {
   size += before;
   (void)posix_madvise(data, size, pattern);
   if (flags & FASTIO_MAP_WILLNEED) (void)posix_madvise(data, size, POSIX_MADV_WILLNEED);
-#ifdef MADV_HUGEPAGE
+#  ifdef MADV_HUGEPAGE
   if (flags & FASTIO_MAP_HUGE) (void)madvise(data, size, MADV_HUGEPAGE);
-#endif
+#  endif
 }
 
 /* ---- threads ---- */
@@ -254,10 +254,10 @@ static unsigned cgroup_cpus(void) {
 unsigned fastio__cpu_count(void) {
   long count = sysconf(_SC_NPROCESSORS_ONLN);
   unsigned quota = cgroup_cpus();
-#ifdef CPU_COUNT
+#  ifdef CPU_COUNT
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) count = CPU_COUNT(&set);
-#endif
+#  endif
   if (count < 1) count = 1;
   return quota && quota < (unsigned long)count ? quota : (unsigned)count;
 }

@@ -42,7 +42,8 @@ static bool take_slots(fastio__run *run, fastio__slot *slot, fastio__counts *bas
 }
 
 /* Serially the slots taken were an upper bound, and where max_items cuts a window its bytes were: now they are known. */
-static void settle(fastio__run *run, const fastio__slot *slot, fastio__counts base, fastio__counts taken, fastio__counts filled) {
+static void settle(fastio__run *run, const fastio__slot *slot, fastio__counts base, fastio__counts taken,
+                   fastio__counts filled) {
   bool is_last = run->total.items == base.items + taken.items && run->total.bytes == base.bytes + taken.bytes;
   if (run->parallel && filled.items != taken.items) {
     fastio_error error;
@@ -58,7 +59,8 @@ static void settle(fastio__run *run, const fastio__slot *slot, fastio__counts ba
 static void fill(fastio__run *run, fastio__slot *slot, fastio__counts base, fastio__counts taken) {
   fastio__counts filled = taken;
   slot->status = run->consumer->fill(run->consumer->ctx, &slot->window, base, &filled, &slot->error);
-  if (slot->status != FASTIO_OK && run->source->kind == FASTIO__STREAM) fastio__locate_in_window(&slot->window, &slot->error);
+  if (slot->status != FASTIO_OK && run->source->kind == FASTIO__STREAM)
+    fastio__locate_in_window(&slot->window, &slot->error);
   fastio__mutex_lock(&run->mutex);
   if (slot->status == FASTIO_OK) settle(run, slot, base, taken, filled);
   else record_failure(run, slot->sequence, &slot->error);
@@ -154,7 +156,8 @@ static bool process_ready(fastio__run *run, bool wait) {
 
 static void wait_for_change(fastio__run *run) {
   fastio__mutex_lock(&run->mutex);
-  if (!find_slot(run, FASTIO__FREE) && !find_slot(run, FASTIO__READY)) fastio__condition_wait(&run->changed, &run->mutex);
+  if (!find_slot(run, FASTIO__FREE) && !find_slot(run, FASTIO__READY))
+    fastio__condition_wait(&run->changed, &run->mutex);
   fastio__mutex_unlock(&run->mutex);
 }
 
@@ -204,7 +207,8 @@ typedef struct worker {
 static void worker_main(void *ctx) {
   worker *self = ctx;
   if (self->slot) work_on_files(self->run, self->slot, false);
-  else while (process_ready(self->run, true)) continue;
+  else
+    while (process_ready(self->run, true)) continue;
 }
 
 /* Threads that do not start are threads that are not needed: the calling thread does the work of all. */
@@ -246,7 +250,8 @@ static fastio_status run_on_threads(fastio__run *run, unsigned threads, fastio_e
 /* A borrowed descriptor ends up behind what was read, as with any other reader. */
 static void leave_source(const fastio__run *run) {
   uint64_t position = run->stop || run->bytes_done > run->end ? run->bytes_done : run->end;
-  if (run->source->kind == FASTIO__FILE && !run->source->owns_fd) (void)fastio__source_seek(run->source, position, NULL);
+  if (run->source->kind == FASTIO__FILE && !run->source->owns_fd)
+    (void)fastio__source_seek(run->source, position, NULL);
 }
 
 static unsigned threads_of(const fastio__run *run, uint64_t bytes) {
@@ -271,8 +276,8 @@ static fastio_status start(fastio__run *run, unsigned *threads, fastio_error *er
   return status;
 }
 
-fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_options *options, const fastio__consumer *consumer,
-                                 fastio__counts *total, fastio_error *err) {
+fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_options *options,
+                                 const fastio__consumer *consumer, fastio__counts *total, fastio_error *err) {
   fastio__run run;
   fastio_status status;
   unsigned threads;

@@ -37,9 +37,9 @@ typedef struct fastio__counts {
 typedef struct fastio__consumer {
   void *ctx;
   fastio__cut cut;
-  bool text;           /* a UTF-8 BOM is skipped, another BOM is an error */
-  bool uncut;          /* windows are the blocks themselves, whatever items cross their borders: memory stays flat */
-  bool padded;         /* windows need FASTIO__PAD readable bytes on both sides */
+  bool text;   /* a UTF-8 BOM is skipped, another BOM is an error */
+  bool uncut;  /* windows are the blocks themselves, whatever items cross their borders: memory stays flat */
+  bool padded; /* windows need FASTIO__PAD readable bytes on both sides */
   /* Any thread: what the window holds; exactly, or (exact = false) an upper bound that costs nothing. */
   fastio__counts (*measure)(void *ctx, const fastio__window *window, bool exact);
   /* Whether making that much room would move what is filled: then nobody may be filling. NULL: never. */
@@ -55,7 +55,8 @@ typedef struct fastio__consumer {
 /* Runs the source, or the range of the options, through the consumer. *total: all that was filled. The error is the first one
  * in the order of the source, with line and column. */
 FASTIO__HIDDEN fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_options *options,
-                                                const fastio__consumer *consumer, fastio__counts *total, fastio_error *err);
+                                                const fastio__consumer *consumer, fastio__counts *total,
+                                                fastio_error *err);
 
 /* options.c: the defaults overlaid with what the caller's struct (of whatever age) holds, checked. */
 FASTIO__HIDDEN fastio_status fastio__read_options_get(const fastio_read_options *given, fastio_read_options *out,

@@ -8,7 +8,8 @@ void fastio__cut_init(fastio__cut *cut, const char *bytes, size_t count, bool cr
   cut->crlf = crlf;
 }
 
-fastio_status fastio__slot_reserve(fastio__run *run, fastio__slot *slot, size_t keep, size_t capacity, fastio_error *err) {
+fastio_status fastio__slot_reserve(fastio__run *run, fastio__slot *slot, size_t keep, size_t capacity,
+                                   fastio_error *err) {
   const fastio_env *env = run->options->env;
   size_t size;
   uint8_t *buffer;

@@ -78,7 +78,8 @@ static bool moves(void *ctx, fastio__counts total) {
 static fastio_status ensure(void *ctx, fastio__counts total, fastio_error *err) {
   lines *self = ctx;
   fastio_status status;
-  if (total.items >= SIZE_MAX / sizeof(int64_t) || total.bytes > SIZE_MAX) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  if (total.items >= SIZE_MAX / sizeof(int64_t) || total.bytes > SIZE_MAX)
+    return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
   status = fastio__region_ensure(&self->offsets, (size_t)(total.items + 1) * sizeof(int64_t), err);
   if (status == FASTIO_OK) status = fastio__region_ensure(&self->text, (size_t)total.bytes, err);
   return status;
@@ -116,7 +117,8 @@ FASTIO__INLINE bool gather(gatherer *g, const uint8_t *stop, const uint8_t *next
 static void gather_one_by_one(gatherer *g) {
   while (g->line < g->end) {
     const uint8_t *stop = g->end, *next = g->end;
-    (void)fastio__line_end(g->self->newline, true, g->line, g->end, &stop, &next); /* else the last line, without an end */
+    (void)fastio__line_end(g->self->newline, true, g->line, g->end, &stop,
+                           &next); /* else the last line, without an end */
     if (!gather(g, stop, next)) return;
   }
 }
@@ -176,7 +178,8 @@ static fastio__consumer consumer_of(lines *self, const fastio_read_options *opti
   return consumer;
 }
 
-fastio_status fastio_count_lines(fastio_source *source, const fastio_read_options *given, uint64_t *out, fastio_error *err) {
+fastio_status fastio_count_lines(fastio_source *source, const fastio_read_options *given, uint64_t *out,
+                                 fastio_error *err) {
   fastio_read_options options;
   fastio__counts total = {0, 0};
   fastio__consumer consumer;
@@ -192,7 +195,9 @@ fastio_status fastio_count_lines(fastio_source *source, const fastio_read_option
   return status;
 }
 
-static size_t bound_of(uint64_t count, uint64_t width) { return count > SIZE_MAX / width ? SIZE_MAX : (size_t)(count * width); }
+static size_t bound_of(uint64_t count, uint64_t width) {
+  return count > SIZE_MAX / width ? SIZE_MAX : (size_t)(count * width);
+}
 
 static fastio_status init_regions(lines *self, fastio_source *source, fastio_error *err) {
   uint64_t bytes = source->kind == FASTIO__MEMORY ? source->size : fastio_source_size(source);

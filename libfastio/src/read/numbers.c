@@ -17,8 +17,8 @@ typedef struct numbers {
   fastio_type type;
   size_t width;
   fastio__region region;
-  void *array; /* the caller's, in place of the region */
-  uint64_t parsed; /* also on failure; serial runs only */
+  void *array;         /* the caller's, in place of the region */
+  uint64_t parsed;     /* also on failure; serial runs only */
   fastio__mutex mutex; /* over missing */
   nulls *missing;
 } numbers;
@@ -70,7 +70,7 @@ static uint64_t clear_bits(uint8_t *validity, const nulls *found) {
     if (!bits) continue; /* `bits` may be longer than the column, with nothing in it */
     count += fastio__popcount64(bits);
     out[i] &= (uint8_t)~bits;
-    if (bits >> 8) out[i + 1] &= (uint8_t)~(bits >> 8);
+    if (bits >> 8) out[i + 1] &= (uint8_t) ~(bits >> 8);
   }
   return count;
 }
@@ -83,7 +83,8 @@ static fastio_status build_validity(numbers *self, fastio_column *view, fastio__
   if (status == FASTIO_OK) status = fastio__region_ensure(validity, size, err);
   if (status != FASTIO_OK) return status;
   memset(validity->data, 0xFF, size);
-  for (const nulls *found = self->missing; found; found = found->next) view->null_count += clear_bits(validity->data, found);
+  for (const nulls *found = self->missing; found; found = found->next)
+    view->null_count += clear_bits(validity->data, found);
   return FASTIO_OK;
 }
 
@@ -145,7 +146,8 @@ static fastio_status fill(void *ctx, const fastio__window *window, fastio__count
   fastio__cursor cursor = cursor_of(self, window);
   char *out = self->array ? self->array : (char *)self->region.data;
   null_sink sink = {self, NULL, base.items, counts->items};
-  fastio__bulk bulk = {self->type, out + (size_t)base.items * self->width, (size_t)counts->items, 0, on_null, &sink, cursor};
+  fastio__bulk bulk = {self->type, out + (size_t)base.items * self->width, (size_t)counts->items, 0, on_null, &sink,
+                       cursor};
   fastio__token token = {NULL, NULL, NULL, false};
   fastio_status status = fastio__bulk_parse(&self->grammar, &cursor, &bulk, &token);
   if (sink.found) keep_nulls(self, sink.found);
@@ -170,12 +172,13 @@ static void init(numbers *self, const fastio_read_options *options, fastio_type 
   self->env = options->env;
   self->type = type;
   self->width = fastio_type_size(type);
-  self->grammar = (fastio__grammar){options->separator, options->comment,  options->base, (options->flags & FASTIO_OVERFLOW_ERROR) != 0,
+  self->grammar = (fastio__grammar){options->separator,   options->comment,
+                                    options->base,        (options->flags & FASTIO_OVERFLOW_ERROR) != 0,
                                     options->null_values, options->null_count};
 }
 
-static fastio_status run(numbers *self, fastio_source *source, const fastio_read_options *options, fastio__counts *total,
-                         fastio_error *err) {
+static fastio_status run(numbers *self, fastio_source *source, const fastio_read_options *options,
+                         fastio__counts *total, fastio_error *err) {
   fastio__consumer consumer = {self, {{false}, 0, false}, true, false, true, measure, moves, ensure, fill};
   fastio_status status;
   init_cut(&consumer.cut, &self->grammar);
@@ -226,8 +229,8 @@ static fastio_status finish(numbers *self, const fastio_read_options *options, u
   return status;
 }
 
-static fastio_status read_column(fastio_source *source, const fastio_read_options *given, bool floats, fastio_column **out,
-                                 fastio_error *err) {
+static fastio_status read_column(fastio_source *source, const fastio_read_options *given, bool floats,
+                                 fastio_column **out, fastio_error *err) {
   fastio_read_options options;
   fastio__counts total = {0, 0};
   numbers self;
@@ -237,7 +240,8 @@ static fastio_status read_column(fastio_source *source, const fastio_read_option
   type = options.type ? options.type : floats ? FASTIO_FLOAT64 : FASTIO_INT64;
   if (!source || !out) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "source and out must not be NULL");
   if (floats != (type >= FASTIO_FLOAT32))
-    return fastio__fail(err, FASTIO_INVALID_ARGUMENT, floats ? "type must be float32 or float64" : "type must be an integer type");
+    return fastio__fail(err, FASTIO_INVALID_ARGUMENT,
+                        floats ? "type must be float32 or float64" : "type must be an integer type");
   init(&self, &options, type);
   status = fastio__region_init(&self.region, self.env, bound_of(&self, source, &options), err);
   if (status != FASTIO_OK) return status;
@@ -260,8 +264,8 @@ fastio_status fastio_read_floats(fastio_source *source, const fastio_read_option
 
 /* ---- the caller's array ---- */
 
-fastio_status fastio_parse_array(const void *data, size_t size, const fastio_read_options *given, fastio_type type, void *out,
-                                 size_t capacity, size_t *count, fastio_error *err) {
+fastio_status fastio_parse_array(const void *data, size_t size, const fastio_read_options *given, fastio_type type,
+                                 void *out, size_t capacity, size_t *count, fastio_error *err) {
   fastio_read_options options;
   fastio__counts total = {0, 0};
   fastio_source *source;

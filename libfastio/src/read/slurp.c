@@ -81,7 +81,8 @@ static fastio_status read_all(fastio_source *source, const fastio_read_options *
   return status;
 }
 
-fastio_status fastio_read_all(fastio_source *source, const fastio_read_options *given, fastio_column **out, fastio_error *err) {
+fastio_status fastio_read_all(fastio_source *source, const fastio_read_options *given, fastio_column **out,
+                              fastio_error *err) {
   fastio_read_options options;
   fastio_column view;
   fastio__column_parts parts;

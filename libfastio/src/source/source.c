@@ -3,7 +3,8 @@
 
 #include <errno.h>
 
-static fastio_status source_new(const fastio_env *env, fastio__source_kind kind, fastio_source **out, fastio_error *err) {
+static fastio_status source_new(const fastio_env *env, fastio__source_kind kind, fastio_source **out,
+                                fastio_error *err) {
   fastio_source *source = fastio__allocate(env, sizeof *source);
   if (!source) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
   memset(source, 0, sizeof *source);
@@ -79,7 +80,8 @@ fastio_status fastio_source_map(const fastio_map *map, const fastio_env *env, fa
   return status;
 }
 
-fastio_status fastio_source_device(const fastio_device *device, const fastio_env *env, fastio_source **out, fastio_error *err) {
+fastio_status fastio_source_device(const fastio_device *device, const fastio_env *env, fastio_source **out,
+                                   fastio_error *err) {
   fastio_status status;
   if (!device || !device->read || !out)
     return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "the device needs a read function");
@@ -180,7 +182,8 @@ fastio_status fastio__source_pread(fastio_source *source, uint64_t offset, void 
     return fastio__source_check(source, err);
   }
   while (done < size && part > 0) {
-    int error = fastio__file_pread(source->env, source->fd, (char *)data + done, size - done, source->base + offset + done, &part);
+    int error = fastio__file_pread(source->env, source->fd, (char *)data + done, size - done,
+                                   source->base + offset + done, &part);
     if (error) return read_failed(offset + done, error, err);
     done += part;
   }

@@ -30,8 +30,8 @@ FASTIO__HIDDEN fastio_status fastio__source_limit(fastio_source *source, uint64_
 FASTIO__HIDDEN fastio_status fastio__source_read(fastio_source *source, void *data, size_t size, size_t *got,
                                                  fastio_error *err);
 /* Memory and files: fills `data` from `offset` on, all of `size` unless the end comes first. Any thread. */
-FASTIO__HIDDEN fastio_status fastio__source_pread(fastio_source *source, uint64_t offset, void *data, size_t size, size_t *got,
-                                                  fastio_error *err);
+FASTIO__HIDDEN fastio_status fastio__source_pread(fastio_source *source, uint64_t offset, void *data, size_t size,
+                                                  size_t *got, fastio_error *err);
 /* Memory and files: the place of the next sequential read. Streams can only go forward, by reading. */
 FASTIO__HIDDEN fastio_status fastio__source_seek(fastio_source *source, uint64_t position, fastio_error *err);
 /* FASTIO_OK unless the map under the source has lost a page. */
