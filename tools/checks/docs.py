@@ -3,7 +3,7 @@
 Links and paths must exist, `./dev` commands must be ones that dev knows, and these examples run, in an empty
 folder with the files of `samples`:
   - every python, lua and c block of README.md and of the files in docs/ that is not marked `no-run`
-    (```python no-run);
+    (```python no-run) and is no >>> session, which tests/python/test_module.py runs;
   - blocks of one language in one document run one after the other in one process, except C: each C block that
     has a main function is a program of its own, the others are compiled together behind fastio.h.
 """
@@ -87,7 +87,7 @@ def run_c(blocks: list[str], folder: Path, what: str) -> list[str]:
 def run_examples(document: Path, text: str) -> list[str]:
     blocks: dict[str, list[str]] = {"python": [], "lua": [], "c": []}
     for language, mark, body in FENCE.findall(text):
-        if language in blocks and mark.strip() != "no-run":
+        if language in blocks and mark.strip() != "no-run" and not body.startswith(">>>"):
             blocks[language].append(body)
     faults = []
     with tempfile.TemporaryDirectory() as name:
