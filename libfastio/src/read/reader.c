@@ -146,6 +146,8 @@ static bool starts_item(const fastio_reader *reader, bool lines, uint8_t before,
   return before == '\n' || before == reader->grammar.separator;
 }
 
+static bool is_past_stop(const fastio_reader *reader) { return reader->offset + reader->begin >= reader->stop; }
+
 /* To the first item that starts at options.offset or later. */
 static fastio_status skip_to_offset(fastio_reader *reader, bool lines, fastio_error *err) {
   uint64_t target = reader->options.offset;
@@ -169,6 +171,7 @@ static fastio_status start(fastio_reader *reader, bool lines, fastio_error *err)
   if (FASTIO__LIKELY(reader->started)) return FASTIO_OK;
   status = skip_bom(reader, err);
   if (status == FASTIO_OK) status = skip_first_lines(reader, err);
+  if (status == FASTIO_OK && is_past_stop(reader)) reader->stop = 0; /* the range ends before the first item */
   if (status == FASTIO_OK) status = skip_to_offset(reader, lines, err);
   reader->started = status == FASTIO_OK;
   reader->is_plain = reader->started && reader->grammar.separator == FASTIO_WHITESPACE && reader->grammar.base == 10 &&
@@ -218,16 +221,15 @@ uint64_t fastio_reader_line(const fastio_reader *reader) {
 
 /* ---- tokens ---- */
 
-static bool is_past_stop(const fastio_reader *reader) { return reader->offset + reader->begin >= reader->stop; }
-
 /* With comments a token goes with its line, since only the line's start tells what is a comment; with a separator it goes with its
- * field, which may start with blanks. */
+ * field, which may start with blanks. The empty field behind a separator at the very end goes with the one before it. */
 static bool token_is_past_stop(const fastio_reader *reader) {
   const uint8_t *data = window(reader);
   const int separator = reader->grammar.separator;
   uint64_t newlines, line_start;
   size_t field = reader->begin;
   if (!is_past_stop(reader)) return false;
+  if (reader->begin == reader->end) return !reader->in_line;
   if (reader->grammar.comment != FASTIO_NONE) {
     count_lines(reader, reader->begin, &newlines, &line_start);
     return line_start >= reader->stop;

@@ -21,19 +21,15 @@ static fastio_status read_more(fastio__run *run, size_t room, fastio_error *err)
   return FASTIO_OK;
 }
 
-/* Counts the first `size` bytes of the carry as passed, without moving the rest. */
-static void pass(fastio__stream *stream, size_t size) {
+/* Takes the first `size` bytes off the carry. */
+static void drop(fastio__stream *stream, size_t size) {
   size_t i = size;
-  if (size == 0) return;
+  if (size == 0) return; /* there may be no carry yet */
   stream->newlines += fastio__simd()->count_byte(stream->carry, size, '\n');
   while (i > 0 && stream->carry[i - 1] != '\n') i--;
   if (i > 0) stream->line_start = stream->offset + i;
   stream->before = stream->carry[size - 1];
   stream->offset += size;
-}
-
-static void drop(fastio__stream *stream, size_t size) {
-  pass(stream, size);
   stream->size -= size;
   memmove(stream->carry, stream->carry + size, stream->size);
 }
@@ -98,6 +94,7 @@ fastio_status fastio__stream_start(fastio__run *run, fastio_error *err) {
   clean = stream->offset;
   stream->before = fastio__first_before(run);
   if (status == FASTIO_OK && options->offset > clean) status = drop_before(run, options->offset, err);
+  stream->finished = stream->at_end && stream->size == 0; /* and no field has begun */
   return status;
 }
 
@@ -181,7 +178,7 @@ fastio_status fastio__stream_fetch(fastio__run *run, fastio__slot *slot, fastio_
   fastio__stream *stream = &run->stream;
   size_t target = run->block_size;
   slot->has_window = false;
-  stream->finished = run->end <= stream->offset;
+  stream->finished |= run->end <= stream->offset;
   while (!stream->finished) {
     fastio_status status = FASTIO_OK;
     size_t size;
