@@ -18,9 +18,9 @@ from harness import Driver, Vector, final_newline_twin, load_vectors
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("FASTIO_BUILD", ROOT / "build" / "release"))
 
-# The same examples every time: a failure on one machine is a failure on all.
+# The same examples every time: a failure on one machine is a failure on all. FASTIO_EXAMPLES asks for more of them.
 settings.register_profile(
-    "fixed", derandomize=True, deadline=None, database=None, max_examples=60,
+    "fixed", derandomize=True, deadline=None, database=None, max_examples=int(os.environ.get("FASTIO_EXAMPLES", "60")),
     suppress_health_check=list(HealthCheck),
 )
 settings.load_profile("fixed")

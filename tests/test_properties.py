@@ -456,3 +456,35 @@ def test_every_block_size(c_driver: Driver) -> None:
         for way in ("column", "pull", "batch"):
             check(c_driver, vectors, [Config(block=size, threads=threads, source=source, way=way)
                                       for size in range(1, 50) for threads in (1, 3)])
+
+
+READER_OPTIONS = st.fixed_dictionaries({}, optional={
+    "sep": st.sampled_from([",", ";"]),
+    "comment": st.just("#"),
+    "newline": st.sampled_from(["any", ";"]),
+    "keepends": st.just(True),
+    "encoding": st.just(None),
+    "skip_lines": st.integers(0, 3),
+    "offset": st.integers(0, 40),
+    "length": st.integers(0, 60),
+})
+STEPS = ["int", "uint", "float", "float32", "token", "line", "skip", "offset", "lineno", "ints:2", "ints:9", "lines:2",
+         "expect:1", "expect:a", "expect:\\n"]
+
+
+@pytest.mark.parametrize("source", ["memory", "device"])
+@given(
+    pieces=st.lists(st.sampled_from([b"1", b"22 ", b"-3\n", b"4.5 ", b",", b", ", b" ", b"\n", b"\r\n", b"\r", b"a", b"bc ",
+                                     b"# 9\n", b"\xc3\xa9", b"\xff", b"\xef\xbb\xbf", b"99999999999999999999 ", b";"]),
+                    max_size=30),
+    options=READER_OPTIONS,
+    script=st.lists(st.sampled_from(STEPS), min_size=1, max_size=12),
+)
+def test_scripts_do_not_depend_on_blocks(
+    c_driver: Driver, source: str, pieces: list[bytes], options: dict[str, object], script: list[str]
+) -> None:
+    """Whatever is asked of a reader in whatever order: the buffer's size does not show."""
+    vector = Vector("v", "reader", {**options, "script": " ".join(script)}, b"".join(pieces))
+    configs = [Config(block=block, source=source) for block in (0, 1, 2, 3, 5, 8, 17)]
+    output = c_driver.run(b"".join(config.line() + vector.line() for config in configs)).splitlines()
+    assert output == output[:1] * len(configs), (vector, output)

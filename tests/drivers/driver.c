@@ -525,6 +525,27 @@ static void step_skip(fastio_reader *r) {
   else put_step_error(status, &err);
 }
 
+/* N values in batches, however many those give at a time; fewer if there is a failure, which follows. */
+static void step_batch(fastio_reader *r, bool is_lines, size_t wanted) {
+  union {
+    int64_t numbers[BATCH];
+    fastio_bytes views[BATCH];
+  } out;
+  fastio_error err;
+  fastio_status status = FASTIO_OK;
+  size_t total = 0, count;
+  put_char('[');
+  while (status == FASTIO_OK && total < wanted) {
+    size_t room = wanted - total < BATCH ? wanted - total : BATCH;
+    if (is_lines) status = fastio_next_lines(r, out.views, room, &count, &err);
+    else status = fastio_next_i64s(r, out.numbers, room, &count, &err);
+    put_values(is_lines ? FASTIO_BINARY : FASTIO_INT64, &out, count, total);
+    total += count;
+  }
+  put_char(']');
+  if (status != FASTIO_OK) put_step_error(status, &err);
+}
+
 static void step(fastio_reader *r, const char *text, size_t length) {
   char name[16] = "";
   size_t word = strcspn(text, " :");
@@ -539,6 +560,8 @@ static void step(fastio_reader *r, const char *text, size_t length) {
   else if (strcmp(name, "token") == 0) step_view(r, false);
   else if (strcmp(name, "line") == 0) step_view(r, true);
   else if (strcmp(name, "skip") == 0) step_skip(r);
+  else if (strcmp(name, "ints") == 0) step_batch(r, false, strtoull(text + word + 1, NULL, 10));
+  else if (strcmp(name, "lines") == 0) step_batch(r, true, strtoull(text + word + 1, NULL, 10));
   else die("unknown step", name);
 }
 
