@@ -246,6 +246,9 @@ static void wrong_arguments(void) {
   options.base = 10;
   options.separator = '5';
   CHECK_STATUS(fastio_reader_open(source, &options, &reader, NULL), FASTIO_INVALID_ARGUMENT);
+  options.separator = FASTIO_WHITESPACE;
+  options.newline = 0xC3; /* can't end lines of UTF-8 */
+  CHECK_STATUS(fastio_reader_open(source, &options, &reader, NULL), FASTIO_INVALID_ARGUMENT);
   options.separator = 256;
   CHECK_STATUS(fastio_reader_open(source, &options, &reader, NULL), FASTIO_INVALID_ARGUMENT);
   CHECK(reader == NULL);
@@ -271,6 +274,98 @@ static void bad_encoding(void) {
   }
 }
 
+/* What did not match is still there, blanks and separators included. */
+static void mismatches_consume_nothing(void) {
+  for (size_t b = 0; b < BLOCKS; b++) {
+    fastio_read_options options = with_block(blocks[b]);
+    opened o = open_text("  abc\n", 6, &options);
+    const char *view;
+    size_t size;
+    int64_t value;
+    CHECK_STATUS(fastio_expect(o.reader, "abd", 3, NULL), FASTIO_MISMATCH);
+    CHECK_INT(fastio_reader_offset(o.reader), 0);
+    CHECK_STATUS(fastio_next_line(o.reader, &view, &size, NULL), FASTIO_OK);
+    CHECK(size == 5 && memcmp(view, "  abc", 5) == 0);
+    close_text(o);
+    options.separator = ',';
+    o = open_text("1,\n2", 4, &options);
+    CHECK_STATUS(fastio_next_i64(o.reader, &value, NULL), FASTIO_OK);
+    CHECK_STATUS(fastio_expect(o.reader, "x", 1, NULL), FASTIO_MISMATCH);
+    CHECK_STATUS(fastio_next_i64(o.reader, &value, NULL), FASTIO_EMPTY_FIELD);
+    close_text(o);
+    options.separator = '\n'; /* behind which no field must follow */
+    o = open_text("1\n\n2", 4, &options);
+    CHECK_STATUS(fastio_expect(o.reader, "1\n", 2, NULL), FASTIO_OK);
+    CHECK_STATUS(fastio_next_i64(o.reader, &value, NULL), FASTIO_OK);
+    close_text(o);
+    options = with_block(blocks[b]);
+    options.length = 2;
+    o = open_text("1 2", 3, &options);
+    CHECK_STATUS(fastio_expect(o.reader, "1", 1, NULL), FASTIO_OK);
+    CHECK_STATUS(fastio_expect(o.reader, "2", 1, NULL), FASTIO_END);
+    close_text(o);
+  }
+}
+
+/* Gives three bytes at a time and fails once, at the call that `failing` counts down to. */
+typedef struct faulty {
+  const char *rest;
+  int failing;
+} faulty;
+
+static fastio_status read_faulty(void *ctx, void *data, size_t size, size_t *got, fastio_error *err) {
+  faulty *self = ctx;
+  size_t left = strlen(self->rest), part = left < 3 ? left : 3;
+  (void)err;
+  if (self->failing-- == 0) return FASTIO_CALLBACK_FAILED;
+  *got = part < size ? part : size;
+  memcpy(data, self->rest, *got);
+  self->rest += *got;
+  return FASTIO_OK;
+}
+
+/* The next call goes on where the failed one stopped, also on the way to the first item. */
+static void failures_can_be_retried(void) {
+  static const struct {
+    uint64_t skip_lines, offset;
+    int64_t first;
+  } cases[] = {{0, 0, 11111}, {2, 0, 33}, {0, 5, 22}, {1, 12, 33}};
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+    for (int failing = 0; failing < 7; failing++) {
+      faulty state = {"\xEF\xBB\xBF" "11111\n22\n33\n", failing};
+      fastio_device device = {&state, read_faulty, NULL};
+      fastio_read_options options = with_block(4);
+      fastio_source *source;
+      fastio_reader *reader;
+      fastio_status status;
+      int64_t value = 0;
+      options.skip_lines = cases[c].skip_lines;
+      options.offset = cases[c].offset;
+      CHECK_STATUS(fastio_source_device(&device, NULL, &source, NULL), FASTIO_OK);
+      CHECK_STATUS(fastio_reader_open(source, &options, &reader, NULL), FASTIO_OK);
+      status = fastio_next_i64(reader, &value, NULL);
+      if (status == FASTIO_CALLBACK_FAILED) status = fastio_next_i64(reader, &value, NULL);
+      CHECK_STATUS(status, FASTIO_OK);
+      CHECK_INT(value, cases[c].first);
+      fastio_reader_close(reader);
+      fastio_source_close(source);
+    }
+}
+
+/* A separator may be a part of a character, which leaves no text on either side of it. */
+static void separators_within_characters(void) {
+  for (size_t b = 0; b < BLOCKS; b++) {
+    fastio_read_options options = with_block(blocks[b]);
+    options.separator = 0xC3;
+    opened o = open_text("a\xC3\xA9z", 4, &options);
+    const char *view;
+    size_t size;
+    CHECK_STATUS(fastio_next_token(o.reader, &view, &size, NULL), FASTIO_OK);
+    CHECK_STATUS(fastio_next_token(o.reader, &view, &size, NULL), FASTIO_BAD_ENCODING);
+    close_text(o);
+  }
+}
+
 int main(void) {
   results_are_untouched();
   batches();
@@ -282,5 +377,8 @@ int main(void) {
   offsets_and_lines();
   wrong_arguments();
   bad_encoding();
+  mismatches_consume_nothing();
+  failures_can_be_retried();
+  separators_within_characters();
   return check_report();
 }

@@ -163,10 +163,7 @@ static fastio_status init(lines *self, fastio_source *source, const fastio_read_
   self->newline = options->newline;
   self->keep_ends = (options->flags & FASTIO_KEEP_ENDS) != 0;
   self->check_utf8 = options->line_type == FASTIO_STRING;
-  if (!source) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "source must not be NULL");
-  if (self->check_utf8 && self->newline >= 0x80)
-    return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "a newline byte of 0x80 or more needs line_type FASTIO_BINARY");
-  return FASTIO_OK;
+  return source ? FASTIO_OK : fastio__fail(err, FASTIO_INVALID_ARGUMENT, "source must not be NULL");
 }
 
 static fastio__consumer consumer_of(lines *self, const fastio_read_options *options) {

@@ -26,12 +26,16 @@ static const char *complaint(const fastio_read_options *o) {
     return "comment must not be a separator";
   if (!is_byte_or(o->newline, FASTIO_NEWLINE_LF) && o->newline != FASTIO_NEWLINE_ANY)
     return "newline must be FASTIO_NEWLINE_LF, FASTIO_NEWLINE_ANY or a byte";
+  if (o->newline >= 0x80 && o->line_type == FASTIO_STRING)
+    return "a newline byte of 0x80 or more needs line_type FASTIO_BINARY";
   if (o->line_type != FASTIO_STRING && o->line_type != FASTIO_BINARY)
     return "line_type must be FASTIO_STRING or FASTIO_BINARY";
   if (o->type != 0 && fastio_type_size(o->type) == 0) return "type must be a type of numbers";
   if (o->null_count && !o->null_values) return "null_values must not be NULL";
   return NULL;
 }
+
+enum { BLOCK_MAX = 1 << 30, THREADS_MAX = 4096 };
 
 fastio_status fastio__read_options_get(const fastio_read_options *given, fastio_read_options *out, fastio_error *err) {
   const char *wrong;
@@ -41,6 +45,7 @@ fastio_status fastio__read_options_get(const fastio_read_options *given, fastio_
       return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "the options were not initialised");
     memcpy(out, given, given->size < sizeof *out ? given->size : sizeof *out);
     out->size = sizeof *out;
+    if (out->block_size > BLOCK_MAX) out->block_size = BLOCK_MAX; /* the result is the same, and sums of a few don't overflow */
   }
   wrong = complaint(out);
   return wrong ? fastio__fail(err, FASTIO_INVALID_ARGUMENT, wrong) : FASTIO_OK;
@@ -48,12 +53,12 @@ fastio_status fastio__read_options_get(const fastio_read_options *given, fastio_
 
 unsigned fastio__thread_count(const fastio_read_options *options, uint64_t bytes) {
   const char *wish;
-  if (options->threads) return options->threads;
+  if (options->threads) return options->threads < THREADS_MAX ? options->threads : THREADS_MAX;
   if (bytes < FASTIO__SERIAL_BELOW) return 1;
   wish = getenv("FASTIO_THREADS");
   if (wish) {
     long threads = strtol(wish, NULL, 10);
-    if (threads >= 1 && threads <= 4096) return (unsigned)threads;
+    if (threads >= 1 && threads <= THREADS_MAX) return (unsigned)threads;
   }
   return fastio__cpu_count();
 }

@@ -21,6 +21,7 @@ struct fastio_reader {
   bool at_end;         /* the source has no more */
   bool in_line;        /* behind a separator: a field must follow */
   bool started;
+  bool seeking;        /* on the way to options.offset; after a failure the next call goes on */
   bool is_plain; /* decimal numbers between white space, no comments, no range: what quick_i64 knows */
 };
 
@@ -108,7 +109,8 @@ static fastio_status fail_here(const fastio_reader *reader, fastio_status status
 static fastio_status skip_bom(fastio_reader *reader, fastio_error *err) {
   fastio_status status = FASTIO_OK;
   size_t skip;
-  if (reader->options.line_type != FASTIO_STRING || reader->options.flags & FASTIO_KEEP_BOM || reader->source->position > 0)
+  if (reader->options.line_type != FASTIO_STRING || reader->options.flags & FASTIO_KEEP_BOM ||
+      reader->offset + reader->begin > 0)
     return FASTIO_OK;
   while (status == FASTIO_OK && reader->end < 4 && !reader->at_end) {
     static const uint8_t marks[] = {0xEF, 0xFE, 0xFF, 0x00};
@@ -121,12 +123,12 @@ static fastio_status skip_bom(fastio_reader *reader, fastio_error *err) {
 }
 
 static fastio_status skip_first_lines(fastio_reader *reader, fastio_error *err) {
-  uint64_t left = reader->options.skip_lines;
-  while (left > 0) {
+  uint64_t *left = &reader->options.skip_lines; /* kept for the next call if this one fails */
+  while (*left > 0) {
     const uint8_t *p = window(reader) + reader->begin;
     const uint8_t *newline = reader->end > reader->begin ? memchr(p, '\n', reader->end - reader->begin) : NULL;
     reader->begin = newline ? (size_t)(newline + 1 - window(reader)) : reader->end;
-    if (newline) left--;
+    if (newline) --*left;
     else if (reader->at_end) return FASTIO_OK;
     else {
       fastio_status status = refill(reader, err);
@@ -151,13 +153,13 @@ static bool is_past_stop(const fastio_reader *reader) { return reader->offset + 
 /* To the first item that starts at options.offset or later. */
 static fastio_status skip_to_offset(fastio_reader *reader, bool lines, fastio_error *err) {
   uint64_t target = reader->options.offset;
-  uint8_t before = '\n';
-  if (target <= reader->offset + reader->begin) return FASTIO_OK;
+  if (target <= reader->offset + reader->begin && !reader->seeking) return FASTIO_OK;
+  reader->seeking = true;
   for (;;) {
-    uint8_t *p = window(reader) + reader->begin;
-    for (; reader->begin < reader->end; reader->begin++, before = *p++)
-      if (reader->offset + reader->begin >= target && starts_item(reader, lines, before, *p)) {
-        reader->in_line = !lines && reader->grammar.separator >= 0 && before == reader->grammar.separator && before != '\n';
+    const uint8_t *p = window(reader) + reader->begin;
+    for (; reader->begin < reader->end; reader->begin++, p++)
+      if (reader->offset + reader->begin >= target && starts_item(reader, lines, p[-1], *p)) {
+        reader->in_line = !lines && reader->grammar.separator >= 0 && p[-1] == reader->grammar.separator && p[-1] != '\n';
         return FASTIO_OK;
       }
     if (reader->at_end) return FASTIO_OK;
@@ -362,9 +364,11 @@ static fastio_status find_any_token(fastio_reader *reader, fastio__token *token,
 static const uint8_t *utf8_until(fastio_reader *reader, const uint8_t *start, const uint8_t *end) {
   enum { AHEAD = 4096 };
   const uint8_t *known = window(reader) + reader->valid, *limit = window(reader) + reader->end;
-  if (known < start) known = start;
+  bool splits = reader->grammar.separator >= 0x80; /* characters, so that what is valid as a whole is not so in parts */
+  if (known < start || splits) known = start;
   if (known >= end) return end;
   if (limit - end > AHEAD) limit = end + AHEAD;
+  if (splits) limit = end;
   known += fastio__utf8_prefix(known, (size_t)(limit - known));
   reader->valid = (size_t)(known - window(reader));
   return known < end ? known : end;
@@ -396,21 +400,23 @@ fastio_status fastio_skip(fastio_reader *reader, fastio_error *err) {
 
 fastio_status fastio_expect(fastio_reader *reader, const void *data, size_t size, fastio_error *err) {
   const uint8_t *wanted = data;
+  size_t blanks = 0; /* consumed only with the bytes that are wanted */
   fastio_status status = start(reader, false, err);
   if (size == 0) return status;
   while (status == FASTIO_OK) {
-    uint8_t *p = window(reader) + reader->begin, *end = window(reader) + reader->end;
+    uint8_t *p = window(reader) + reader->begin + blanks, *end = window(reader) + reader->end;
     size_t have, same = 0;
     while (!fastio__is_space(wanted[0]) && p < end && fastio__is_space(*p)) p++;
-    reader->begin = (size_t)(p - window(reader));
+    blanks = (size_t)(p - window(reader)) - reader->begin;
     have = (size_t)(end - p) < size ? (size_t)(end - p) : size;
     while (same < have && p[same] == wanted[same]) same++;
+    if ((reader->at_end && p == end) || reader->offset + reader->begin + blanks >= reader->stop)
+      return fastio__fail(err, FASTIO_END, NULL);
     if (same == size) {
-      reader->begin += size;
-      reader->in_line = reader->grammar.separator >= 0 && wanted[size - 1] == reader->grammar.separator;
+      reader->begin += blanks + size;
+      reader->in_line = reader->grammar.separator != '\n' && wanted[size - 1] == reader->grammar.separator;
       return FASTIO_OK;
     }
-    if (reader->at_end && p == end) return fastio__fail(err, FASTIO_END, NULL);
     /* Up to the first byte that differs, whatever else the buffer happens to hold. */
     if (same < have) return fail_here(reader, FASTIO_MISMATCH, NULL, p, p + same + 1, err);
     if (reader->at_end) return fail_here(reader, FASTIO_MISMATCH, NULL, p, p + have, err);
