@@ -57,6 +57,8 @@ static void kinds(void) {
 
 /* A descriptor is borrowed and read from where it stands; that place is offset 0. */
 static void descriptor(void) {
+  fastio_read_options none = FASTIO_READ_OPTIONS_INIT;
+  uint64_t lines = 77;
   fastio_source *source;
   fastio_error err;
   int fd = open(make_file("fd", "junk\n10 20\nx\n", 13), O_RDONLY);
@@ -66,6 +68,12 @@ static void descriptor(void) {
   CHECK_INT(sum(source, &err), -1);
   CHECK_ERROR(&err, FASTIO_BAD_TOKEN, 6, 2, 1);
   CHECK(fcntl(fd, F_GETFD) >= 0);
+  none.max_items = 0; /* nothing is read: it stays where it is */
+  CHECK(lseek(fd, 5, SEEK_SET) == 5);
+  CHECK_STATUS(fastio_source_fd(fd, NULL, &source, &err), FASTIO_OK);
+  CHECK_STATUS(fastio_count_lines(source, &none, &lines, &err), FASTIO_OK);
+  CHECK(lines == 0 && lseek(fd, 0, SEEK_CUR) == 5);
+  fastio_source_close(source);
   close(fd);
   CHECK_STATUS(fastio_source_fd(-1, NULL, &source, &err), FASTIO_OS_ERROR);
   CHECK_INT(err.os_error, EBADF);
@@ -335,6 +343,9 @@ static void devices(void) {
   CHECK_INT(sum(source, &err), -1);
   CHECK_STATUS(err.status, FASTIO_CALLBACK_FAILED);
   CHECK_INT(state.closed, 1);
+  device.read = NULL;
+  CHECK_STATUS(fastio_source_device(&device, NULL, &source, &err), FASTIO_INVALID_ARGUMENT);
+  CHECK_INT(state.closed, 2);
 }
 
 static int poll_on_thread(void *ctx, uint64_t done, uint64_t total) {

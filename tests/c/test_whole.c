@@ -5,6 +5,9 @@
 #endif
 #include "check.h"
 
+#include <limits.h>
+#include <unistd.h>
+
 static uint64_t random_state = 88172645463325252u;
 
 static uint64_t random_next(void) { /* xorshift: the same numbers on every machine */
@@ -276,6 +279,10 @@ static void parse_array(void) {
   float floats[2] = {9, 9};
   size_t count = 77;
   fastio_error err;
+  fastio_read_options options = FASTIO_READ_OPTIONS_INIT;
+  options.offset = options.skip_lines = options.row_items = 3; /* all of them not for arrays */
+  CHECK_STATUS(fastio_parse_array("1 2", 3, &options, FASTIO_INT8, bytes, 3, &count, &err), FASTIO_OK);
+  CHECK_INT(count, 2);
   CHECK_STATUS(fastio_parse_array("1 -2 3 x", 8, NULL, FASTIO_INT8, bytes, 3, &count, &err), FASTIO_OK);
   CHECK(count == 3 && bytes[0] == 1 && bytes[1] == -2 && bytes[2] == 3);
   CHECK_STATUS(fastio_parse_array("1 200 3", 7, NULL, FASTIO_INT8, bytes, 3, &count, &err), FASTIO_OUT_OF_RANGE);
@@ -319,6 +326,51 @@ static void endless_line(void) {
   }
 }
 
+/* Numbers of any size are sizes of blocks and counts of threads. */
+static void absurd_sizes(void) {
+  char path[] = "/tmp/fastio_absurd_XXXXXX", text[5000];
+  int fd = mkstemp(path);
+  CHECK(fd >= 0);
+  memset(text, '1', sizeof text);
+  CHECK(write(fd, text, sizeof text) == (ssize_t)sizeof text);
+  for (size_t less = 0; less < 4096; less += 1000) {
+    fastio_read_options options = FASTIO_READ_OPTIONS_INIT;
+    fastio_source *source;
+    fastio_column *column = NULL;
+    options.threads = UINT_MAX;
+    options.block_size = SIZE_MAX - less;
+    options.length = 3;
+    CHECK_STATUS(fastio_source_open(path, NULL, &source, NULL), FASTIO_OK);
+    CHECK_STATUS(fastio_read_lines(source, &options, &column, NULL), FASTIO_OK);
+    CHECK(column && column->length == 1 && column->data_size == sizeof text);
+    fastio_column_free(column);
+    fastio_source_close(source);
+  }
+  close(fd);
+  unlink(path);
+}
+
+/* Counting, too, stops at max_items: what follows may never come. */
+static void counting_stops(void) {
+  for (unsigned threads = 1; threads < 3; threads++) {
+    fastio_read_options options = FASTIO_READ_OPTIONS_INIT;
+    fastio_source *source;
+    uint64_t lines = 0;
+    int ends[2];
+    CHECK(pipe(ends) == 0 && write(ends[1], "a\nb\nc\nd\n", 8) == 8);
+    options.threads = threads;
+    options.block_size = 4;
+    options.max_items = 2;
+    CHECK_STATUS(fastio_source_fd(ends[0], NULL, &source, NULL), FASTIO_OK);
+    if (threads > 1) close(ends[1]); /* the caller reads ahead */
+    CHECK_STATUS(fastio_count_lines(source, &options, &lines, NULL), FASTIO_OK);
+    CHECK(lines == 2);
+    fastio_source_close(source);
+    close(ends[0]);
+    if (threads == 1) close(ends[1]);
+  }
+}
+
 int main(void) {
   endless_line();
   parallel_equals_serial();
@@ -330,5 +382,7 @@ int main(void) {
   polling();
   shapes();
   parse_array();
+  absurd_sizes();
+  counting_stops();
   return check_report();
 }

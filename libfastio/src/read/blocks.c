@@ -31,7 +31,7 @@ static bool take_slots(fastio__run *run, fastio__slot *slot, fastio__counts *bas
     granted = slot->status == FASTIO_OK;
     if (granted) run->total = total;
     run->filling += granted && run->consumer->fill;
-    run->stop |= run->parallel && total.items == run->options->max_items;
+    run->stop |= (run->parallel || !run->consumer->fill) && total.items == run->options->max_items;
     run->bytes_done = slot->window.offset + slot->window.size;
   }
   if (slot->status != FASTIO_OK && !is_over(run)) record_failure(run, slot->sequence, &slot->error);
@@ -298,7 +298,7 @@ fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_option
   fastio_status lost = fastio__source_check(source, err);
   if (lost != FASTIO_OK) status = lost;
   if (status == FASTIO_OK) {
-    leave_source(&run);
+    if (options->max_items > 0) leave_source(&run);
     *total = run.total;
   }
   fastio__release(options->env, run.stream.carry, run.stream.capacity);

@@ -46,7 +46,7 @@ static fastio_status skip_lines(fastio__run *run, uint64_t lines, uint64_t *at, 
 
 fastio_status fastio__files_start(fastio__run *run, fastio_error *err) {
   const fastio_read_options *options = run->options;
-  uint64_t start = 0;
+  uint64_t start = 0, offset;
   fastio_status status = fastio__source_limit(run->source, &run->limit, err);
   if (status == FASTIO_OK && run->consumer->text) {
     uint8_t head[4];
@@ -59,9 +59,8 @@ fastio_status fastio__files_start(fastio__run *run, fastio_error *err) {
   if (status != FASTIO_OK) return status;
   run->clean_start = options->offset <= start;
   run->start = run->clean_start ? start : options->offset;
-  run->end = options->length > run->limit - (options->offset < run->limit ? options->offset : run->limit)
-                 ? run->limit
-                 : options->offset + options->length;
+  offset = options->offset < run->limit ? options->offset : run->limit;
+  run->end = options->length > run->limit - offset ? run->limit : offset + options->length;
   return FASTIO_OK;
 }
 
@@ -118,8 +117,7 @@ static fastio_status find_window_end(fastio__run *run, fastio__slot *slot, span 
                                      fastio_error *err) {
   uint64_t searched = from;
   for (;;) {
-    /* One byte is kept back: whether there is a cut at `high` may depend on the byte that follows. */
-    uint64_t to = s->at_end ? s->high : s->high > searched ? s->high : searched;
+    uint64_t to = s->high; /* whether there is a cut may depend on the byte that follows */
     fastio_status status;
     if (searched < to) {
       *found = find_cut(&run->consumer->cut, s, searched, to);

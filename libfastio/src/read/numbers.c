@@ -266,20 +266,25 @@ fastio_status fastio_read_floats(fastio_source *source, const fastio_read_option
 
 fastio_status fastio_parse_array(const void *data, size_t size, const fastio_read_options *given, fastio_type type,
                                  void *out, size_t capacity, size_t *count, fastio_error *err) {
-  fastio_read_options options;
+  fastio_read_options options, heeded;
   fastio__counts total = {0, 0};
   fastio_source *source;
   numbers self;
-  fastio_status status = fastio__read_options_get(given, &options, err);
+  fastio_status status = fastio__read_options_get(given, &heeded, err);
   if (count) *count = 0;
   if (status != FASTIO_OK) return status;
   if (fastio_type_size(type) == 0 || (!out && capacity) || !count)
     return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "a type of numbers, out and count are needed");
+  fastio_read_options_init(&options);
+  options.env = heeded.env;
+  options.separator = heeded.separator;
+  options.comment = heeded.comment;
+  options.base = heeded.base;
+  options.flags = heeded.flags;
   status = fastio_source_memory(data, size, options.env, &source, err);
   if (status != FASTIO_OK) return status;
   options.threads = 1;
   options.max_items = capacity;
-  options.null_count = 0;
   init(&self, &options, type);
   self.array = out;
   status = run(&self, source, &options, &total, err);

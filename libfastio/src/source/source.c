@@ -82,12 +82,11 @@ fastio_status fastio_source_map(const fastio_map *map, const fastio_env *env, fa
 
 fastio_status fastio_source_device(const fastio_device *device, const fastio_env *env, fastio_source **out,
                                    fastio_error *err) {
-  fastio_status status;
-  if (!device || !device->read || !out)
-    return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "the device needs a read function");
-  status = source_new(env, FASTIO__STREAM, out, err);
+  fastio_status status = device && device->read && out
+                             ? source_new(env, FASTIO__STREAM, out, err)
+                             : fastio__fail(err, FASTIO_INVALID_ARGUMENT, "the device needs a read function");
   if (status == FASTIO_OK) (*out)->device = *device;
-  else if (device->close) device->close(device->ctx);
+  else if (device && device->close) device->close(device->ctx);
   return status;
 }
 
