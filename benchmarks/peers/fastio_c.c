@@ -168,7 +168,8 @@ static void parse_memory(job *j, fastio_type type) {
 static void memory_ints(job *j) { parse_memory(j, FASTIO_INT64); }
 static void memory_floats(job *j) { parse_memory(j, FASTIO_FLOAT64); }
 
-/* The most resident memory of this program so far, in bytes (getrusage would count what its parent had before the exec). */
+/* The most resident memory of this program so far, in bytes (getrusage would count what its parent had before the
+ * exec). */
 static int64_t peak_memory(void) {
   long long kilobytes = 0;
   char line[256];

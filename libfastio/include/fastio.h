@@ -6,15 +6,15 @@
  * memory maps, the pull reader, whole-source readers, columns.
  *
  * Conventions that hold throughout:
- *   - Functions that can fail return a fastio_status and fill the caller's fastio_error, the last parameter, which may be
- *     NULL. On failure no result parameter is changed unless its description says so.
- *   - `data, size` is a run of bytes; it need not end in NUL and is never written to. `size_t` counts memory, `uint64_t`
- *     counts file offsets, items and lines.
+ *   - Functions that can fail return a fastio_status and fill the caller's fastio_error, the last parameter, which may
+ *     be NULL. On failure no result parameter is changed unless its description says so.
+ *   - `data, size` is a run of bytes; it need not end in NUL and is never written to. `size_t` counts memory,
+ *     `uint64_t` counts file offsets, items and lines.
  *   - _new/_free own memory, _open/_close own something of the operating system, _init fills the caller's struct.
  *     Every _free and _close accepts NULL.
  *   - A handle serves one thread at a time; distinct handles are independent. Nothing lives on in the background.
- *   - Options structs start with their own size; fill them with the initialiser macro or the _init function, then set fields.
- *     A NULL options pointer means the defaults.
+ *   - Options structs start with their own size; fill them with the initialiser macro or the _init function, then set
+ *     fields. A NULL options pointer means the defaults.
  *   - Nothing reads or changes the locale, prints, exits, or installs a handler unless asked for by name.
  */
 #ifndef FASTIO_H
@@ -48,27 +48,27 @@
 extern "C" {
 #endif
 
-/* ---- 1. Status and errors ------------------------------------------------------------------------------------------ */
+/* ---- 1. Status and errors ---------------------------------------------------------------------------------------- */
 
-/* Every status: X(constant, number, name, Python exception, text). The enum, the names, the exceptions and the error codes
- * of every language are generated from this list. Numbers are stable. */
-#define FASTIO_STATUS_LIST(X)                                                                              \
-  X(FASTIO_OK, 0, "ok", None, "success")                                                                   \
-  X(FASTIO_END, 1, "end", EOFError, "end of data")                                                         \
-  X(FASTIO_BAD_TOKEN, 2, "bad_token", ParseError, "not a number")                                          \
-  X(FASTIO_OUT_OF_RANGE, 3, "out_of_range", RangeError, "number out of range")                             \
-  X(FASTIO_EMPTY_FIELD, 4, "empty_field", ParseError, "empty field")                                       \
-  X(FASTIO_MISMATCH, 5, "mismatch", ParseError, "expected other bytes")                                    \
-  X(FASTIO_BAD_SHAPE, 6, "bad_shape", ParseError, "the number of items does not fit the shape")            \
-  X(FASTIO_BAD_ENCODING, 7, "bad_encoding", DecodeError, "bytes are not valid in this encoding")           \
-  X(FASTIO_TRUNCATED, 8, "truncated", TruncatedError, "the source ended before its known size")            \
-  X(FASTIO_OS_ERROR, 9, "os_error", OSError, "operating system error")                                     \
-  X(FASTIO_NO_MEMORY, 10, "no_memory", MemoryError, "out of memory")                                       \
-  X(FASTIO_INVALID_ARGUMENT, 11, "invalid_argument", ValueError, "invalid argument")                       \
-  X(FASTIO_BUSY, 12, "busy", ValueError, "the handle is in use by another thread")                         \
-  X(FASTIO_CLOSED, 13, "closed", ValueError, "the handle is closed")                                       \
-  X(FASTIO_CANCELLED, 14, "cancelled", Error, "cancelled by the caller")                                   \
-  X(FASTIO_CALLBACK_FAILED, 15, "callback_failed", Error, "a user callback failed")                        \
+/* Every status: X(constant, number, name, Python exception, text). The enum, the names, the exceptions and the error
+ * codes of every language are generated from this list. Numbers are stable. */
+#define FASTIO_STATUS_LIST(X)                                                                    \
+  X(FASTIO_OK, 0, "ok", None, "success")                                                         \
+  X(FASTIO_END, 1, "end", EOFError, "end of data")                                               \
+  X(FASTIO_BAD_TOKEN, 2, "bad_token", ParseError, "not a number")                                \
+  X(FASTIO_OUT_OF_RANGE, 3, "out_of_range", RangeError, "number out of range")                   \
+  X(FASTIO_EMPTY_FIELD, 4, "empty_field", ParseError, "empty field")                             \
+  X(FASTIO_MISMATCH, 5, "mismatch", ParseError, "expected other bytes")                          \
+  X(FASTIO_BAD_SHAPE, 6, "bad_shape", ParseError, "the number of items does not fit the shape")  \
+  X(FASTIO_BAD_ENCODING, 7, "bad_encoding", DecodeError, "bytes are not valid in this encoding") \
+  X(FASTIO_TRUNCATED, 8, "truncated", TruncatedError, "the source ended before its known size")  \
+  X(FASTIO_OS_ERROR, 9, "os_error", OSError, "operating system error")                           \
+  X(FASTIO_NO_MEMORY, 10, "no_memory", MemoryError, "out of memory")                             \
+  X(FASTIO_INVALID_ARGUMENT, 11, "invalid_argument", ValueError, "invalid argument")             \
+  X(FASTIO_BUSY, 12, "busy", ValueError, "the handle is in use by another thread")               \
+  X(FASTIO_CLOSED, 13, "closed", ValueError, "the handle is closed")                             \
+  X(FASTIO_CANCELLED, 14, "cancelled", Error, "cancelled by the caller")                         \
+  X(FASTIO_CALLBACK_FAILED, 15, "callback_failed", Error, "a user callback failed")              \
   X(FASTIO_UNSUPPORTED, 16, "unsupported", Error, "not supported by this build or machine")
 
 typedef enum fastio_status {
@@ -103,10 +103,10 @@ typedef struct fastio_error {
 /* Sets err to "no error": status FASTIO_OK, offset FASTIO_NO_OFFSET, the rest zero. NULL is allowed. */
 FASTIO_API void fastio_error_init(fastio_error *err);
 
-/* ---- 2. Environment: allocator and system calls -------------------------------------------------------------------- */
+/* ---- 2. Environment: allocator and system calls ------------------------------------------------------------------ */
 
-/* Where memory and file bytes come from. Members left NULL mean the default. A custom allocator makes whole-source readers
- * grow their columns through it, serially. The struct must outlive every handle that was made with it. */
+/* Where memory and file bytes come from. Members left NULL mean the default. A custom allocator makes whole-source
+ * readers grow their columns through it, serially. The struct must outlive every handle that was made with it. */
 typedef struct fastio_env {
   size_t size; /* sizeof(fastio_env) */
   void *ctx;
@@ -121,12 +121,13 @@ typedef struct fastio_env {
 #define FASTIO_ENV_INIT {sizeof(fastio_env), NULL, NULL, NULL, NULL, NULL, NULL, {NULL}}
 FASTIO_API void fastio_env_init(fastio_env *env);
 
-/* ---- 3. Version, build, processor ---------------------------------------------------------------------------------- */
+/* ---- 3. Version, build, processor -------------------------------------------------------------------------------- */
 
 FASTIO_API const char *fastio_version(void);    /* "1.2.3" of the library that runs, FASTIO_VERSION of the header */
 FASTIO_API const char *fastio_build_info(void); /* one line: version, compiler, kernels and libraries built in */
 
-/* The kernel tables of this build that this machine can run, slowest first; NULL past the last. "scalar" is always there. */
+/* The kernel tables of this build that this machine can run, slowest first; NULL past the last. "scalar" is always
+ * there. */
 FASTIO_API const char *fastio_cpu_name(size_t index);
 /* The table in use: the best one, or what the environment variable FASTIO_SIMD or fastio_cpu_select named. */
 FASTIO_API const char *fastio_cpu_selected(void);
@@ -134,7 +135,7 @@ FASTIO_API const char *fastio_cpu_selected(void);
  * FASTIO_UNSUPPORTED: no such table here. Safe to call at any time from any thread. */
 FASTIO_API fastio_status fastio_cpu_select(const char *name);
 
-/* ---- 4. Single numbers: memory to value, value to memory ----------------------------------------------------------- */
+/* ---- 4. Single numbers: memory to value, value to memory --------------------------------------------------------- */
 
 typedef enum fastio_type {
   FASTIO_INT8 = 1,
@@ -155,10 +156,10 @@ FASTIO_API const char *fastio_type_name(fastio_type type);        /* "int64"; NU
 FASTIO_API fastio_type fastio_type_from_name(const char *name);   /* 0 if the name is not one of them */
 FASTIO_API size_t fastio_type_size(fastio_type type);             /* bytes of one value; 0 for strings */
 
-/* Each converts the whole of `data`: an optional sign and ASCII digits, with no blanks around. `base` is 2 to 36 (letters in
- * either case, no prefix). FASTIO_BAD_TOKEN: not a number, err->offset at the first byte that cannot belong to one.
- * FASTIO_OUT_OF_RANGE: a number that the type cannot hold (for unsigned types, any negative one but -0). *out is unchanged
- * on failure. */
+/* Each converts the whole of `data`: an optional sign and ASCII digits, with no blanks around. `base` is 2 to 36
+ * (letters in either case, no prefix). FASTIO_BAD_TOKEN: not a number, err->offset at the first byte that cannot belong
+ * to one. FASTIO_OUT_OF_RANGE: a number that the type cannot hold (for unsigned types, any negative one but -0). *out
+ * is unchanged on failure. */
 FASTIO_API fastio_status fastio_parse_i8(const void *data, size_t size, int base, int8_t *out, fastio_error *err);
 FASTIO_API fastio_status fastio_parse_i16(const void *data, size_t size, int base, int16_t *out, fastio_error *err);
 FASTIO_API fastio_status fastio_parse_i32(const void *data, size_t size, int base, int32_t *out, fastio_error *err);
@@ -168,39 +169,42 @@ FASTIO_API fastio_status fastio_parse_u16(const void *data, size_t size, int bas
 FASTIO_API fastio_status fastio_parse_u32(const void *data, size_t size, int base, uint32_t *out, fastio_error *err);
 FASTIO_API fastio_status fastio_parse_u64(const void *data, size_t size, int base, uint64_t *out, fastio_error *err);
 
-/* The whole of `data` as a decimal float: digits with at most one '.', an exponent, or inf, infinity, nan in any case, each
- * with an optional sign. Correctly rounded (nearest, ties to even) at any length; too large is infinity, too small is zero. */
+/* The whole of `data` as a decimal float: digits with at most one '.', an exponent, or inf, infinity, nan in any case,
+ * each with an optional sign. Correctly rounded (nearest, ties to even) at any length; too large is infinity, too small
+ * is zero. */
 FASTIO_API fastio_status fastio_parse_f32(const void *data, size_t size, float *out, fastio_error *err);
 FASTIO_API fastio_status fastio_parse_f64(const void *data, size_t size, double *out, fastio_error *err);
 
 #define FASTIO_FORMAT_MAX 72 /* room enough for any number that these write */
 
-/* Each writes the number at `out`, FASTIO_FORMAT_MAX bytes, without a terminating NUL, and returns how many bytes it wrote.
- * Integers: lower-case digits of base 2 to 36 (0 bytes for another base). Floats: the shortest digits that read back as the
- * same value, in the form of Python's repr ("0.1", "1e+22", "-0.0", "inf", "nan"). */
+/* Each writes the number at `out`, FASTIO_FORMAT_MAX bytes, without a terminating NUL, and returns how many bytes it
+ * wrote. Integers: lower-case digits of base 2 to 36 (0 bytes for another base). Floats: the shortest digits that read
+ * back as the same value, in the form of Python's repr ("0.1", "1e+22", "-0.0", "inf", "nan"). */
 FASTIO_API size_t fastio_format_i64(int64_t value, int base, char *out);
 FASTIO_API size_t fastio_format_u64(uint64_t value, int base, char *out);
 FASTIO_API size_t fastio_format_f32(float value, char *out);
 FASTIO_API size_t fastio_format_f64(double value, char *out);
 
-/* ---- 5. Sources ---------------------------------------------------------------------------------------------------- */
+/* ---- 5. Sources -------------------------------------------------------------------------------------------------- */
 
 /* Where bytes come from. A source serves one reader or one whole-source call at a time. */
 typedef struct fastio_source fastio_source;
 
-/* A user's own device. `read` stores up to `size` bytes at `data` and their number in *got; 0 is the end. Any status but
- * FASTIO_OK ends the reading with it. `close` may be NULL. Both are called on the caller's thread only. */
+/* A user's own device. `read` stores up to `size` bytes at `data` and their number in *got; 0 is the end. Any status
+ * but FASTIO_OK ends the reading with it. `close` may be NULL. Both are called on the caller's thread only. */
 typedef struct fastio_device {
   void *ctx;
   fastio_status (*read)(void *ctx, void *data, size_t size, size_t *got, fastio_error *err);
   void (*close)(void *ctx);
 } fastio_device;
 
-/* Opens a file by path ("-" is standard input; on Windows the path is UTF-8). Any kind of file will do: a FIFO or /proc needs
- * neither a size nor a seek. A directory is FASTIO_OS_ERROR with EISDIR. */
-FASTIO_API fastio_status fastio_source_open(const char *path, const fastio_env *env, fastio_source **out, fastio_error *err);
-/* Borrow: the descriptor (read from its current position on, which is then offset 0), stream or memory stays the caller's
- * and must outlive the source. Memory is read in place; a change during a read gives wrong values, never a stray access. */
+/* Opens a file by path ("-" is standard input; on Windows the path is UTF-8). Any kind of file will do: a FIFO or /proc
+ * needs neither a size nor a seek. A directory is FASTIO_OS_ERROR with EISDIR. */
+FASTIO_API fastio_status fastio_source_open(const char *path, const fastio_env *env, fastio_source **out,
+                                            fastio_error *err);
+/* Borrow: the descriptor (read from its current position on, which is then offset 0), stream or memory stays the
+ * caller's and must outlive the source. Memory is read in place; a change during a read gives wrong values, never a
+ * stray access. */
 FASTIO_API fastio_status fastio_source_fd(int fd, const fastio_env *env, fastio_source **out, fastio_error *err);
 FASTIO_API fastio_status fastio_source_stdio(FILE *file, const fastio_env *env, fastio_source **out, fastio_error *err);
 FASTIO_API fastio_status fastio_source_memory(const void *data, size_t size, const fastio_env *env, fastio_source **out,
@@ -213,7 +217,7 @@ FASTIO_API void fastio_source_close(fastio_source *source);
 /* Bytes left as far as is known (a hint: files grow and shrink), or FASTIO_NO_OFFSET for pipes and devices. */
 FASTIO_API uint64_t fastio_source_size(const fastio_source *source);
 
-/* ---- 6. Memory maps ------------------------------------------------------------------------------------------------ */
+/* ---- 6. Memory maps ---------------------------------------------------------------------------------------------- */
 
 enum {
   FASTIO_MAP_SEQUENTIAL = 1, /* advice: read once from front to back */
@@ -221,7 +225,7 @@ enum {
   FASTIO_MAP_WILLNEED = 4, /* start reading ahead now */
   FASTIO_MAP_POPULATE = 8, /* fault all pages in before returning */
   FASTIO_MAP_HUGE = 16,    /* huge pages where the file system has them */
-  FASTIO_MAP_GUARD = 32    /* install the process's SIGBUS guard: a lost page reads as zeros and fastio_map_check tells */
+  FASTIO_MAP_GUARD = 32 /* install the process's SIGBUS guard: a lost page reads as zeros and fastio_map_check tells */
 };
 
 typedef struct fastio_map_options {
@@ -235,8 +239,8 @@ typedef struct fastio_map_options {
 #define FASTIO_MAP_OPTIONS_INIT {sizeof(fastio_map_options), NULL, FASTIO_MAP_SEQUENTIAL, 0, FASTIO_NO_OFFSET, {0}}
 FASTIO_API void fastio_map_options_init(fastio_map_options *options);
 
-/* A file as memory: a live, read-only view. Whoever truncates the file meanwhile takes the pages away (SIGBUS), unless the
- * guard is on. What cannot be mapped (pipes, /proc, empty files) is read into memory instead. */
+/* A file as memory: a live, read-only view. Whoever truncates the file meanwhile takes the pages away (SIGBUS), unless
+ * the guard is on. What cannot be mapped (pipes, /proc, empty files) is read into memory instead. */
 typedef struct fastio_map {
   const unsigned char *data; /* never NULL */
   size_t size;
@@ -255,7 +259,7 @@ FASTIO_API void fastio_map_close(fastio_map *map);
 FASTIO_API fastio_status fastio_source_map(const fastio_map *map, const fastio_env *env, fastio_source **out,
                                            fastio_error *err);
 
-/* ---- 7. Options of every reader ------------------------------------------------------------------------------------ */
+/* ---- 7. Options of every reader ---------------------------------------------------------------------------------- */
 
 #define FASTIO_WHITESPACE (-1) /* separator: a run of space, \t \n \v \f \r */
 #define FASTIO_NONE (-1)       /* no comment byte */
@@ -270,22 +274,22 @@ typedef struct fastio_bytes {
 typedef struct fastio_read_options {
   size_t size; /* sizeof(fastio_read_options) */
   const fastio_env *env;
-  /* Which part. A token or line belongs to the range that holds its first byte. With a separator a token goes with its field
-   * (blanks before it included), with a comment byte with its line. */
+  /* Which part. A token or line belongs to the range that holds its first byte. With a separator a token goes with its
+   * field (blanks before it included), with a comment byte with its line. */
   uint64_t offset;
   uint64_t length;    /* FASTIO_NO_OFFSET: the rest */
   uint64_t max_items; /* stop after that many values or lines, without looking at what follows */
   unsigned threads;   /* 0: every core this process may use, one for small inputs; n: exactly n */
   size_t block_size;  /* 0: chosen; any other value gives the same result */
   unsigned flags;
-  /* Called on the calling thread, about once a block, with the bytes done and in total (FASTIO_NO_OFFSET if unknown). Non-zero
-   * ends the call with FASTIO_CANCELLED. */
+  /* Called on the calling thread, about once a block, with the bytes done and in total (FASTIO_NO_OFFSET if unknown).
+   * Non-zero ends the call with FASTIO_CANCELLED. */
   int (*poll)(void *ctx, uint64_t done, uint64_t total);
   void *poll_ctx;
   /* Numbers. */
   fastio_type type;   /* of the column; 0: int64 for ints, float64 for floats */
-  int separator;      /* FASTIO_WHITESPACE or a byte; then '\n' separates too, blanks around values do not count, blank lines
-                         are skipped and an empty field is an error (unless "" is one of null_values) */
+  int separator;      /* FASTIO_WHITESPACE or a byte; then '\n' separates too, blanks around values do not count, blank
+                         lines are skipped and an empty field is an error (unless "" is one of null_values) */
   int comment;        /* FASTIO_NONE, or a byte that starts a comment up to the end of the line */
   int base;           /* of integers, 2 to 36 */
   uint64_t skip_lines; /* physical lines to skip at the start of the source */
@@ -294,7 +298,7 @@ typedef struct fastio_read_options {
   uint64_t rows;      /* 0: any; else the number of rows that there must be */
   uint64_t row_items; /* 0: a flat column; else a matrix with that many items a row */
   /* Lines. */
-  int newline; /* FASTIO_NEWLINE_LF (one '\r' before it is stripped too), FASTIO_NEWLINE_ANY (\n, \r\n, \r), or a byte */
+  int newline; /* FASTIO_NEWLINE_LF (strips one '\r' before it too), FASTIO_NEWLINE_ANY (\n, \r\n, \r), or a byte */
   fastio_type line_type; /* FASTIO_STRING (UTF-8, checked) or FASTIO_BINARY */
   uint64_t reserved[8];
 } fastio_read_options;
@@ -303,18 +307,18 @@ typedef struct fastio_read_options {
    FASTIO_WHITESPACE, FASTIO_NONE, 10, 0, NULL, 0, 0, 0, FASTIO_NEWLINE_LF, FASTIO_STRING, {0}}
 FASTIO_API void fastio_read_options_init(fastio_read_options *options);
 
-/* ---- 8. The pull reader: one value at a time ----------------------------------------------------------------------- */
+/* ---- 8. The pull reader: one value at a time --------------------------------------------------------------------- */
 
 typedef struct fastio_reader fastio_reader;
 
-/* Reads `source`, which must outlive the reader, from its current place on. Of the options it heeds env, offset, length, flags,
- * block_size (of the buffer), poll, separator, comment, base, skip_lines, newline and line_type. */
-FASTIO_API fastio_status fastio_reader_open(fastio_source *source, const fastio_read_options *options, fastio_reader **out,
-                                            fastio_error *err);
+/* Reads `source`, which must outlive the reader, from its current place on. Of the options it heeds env, offset,
+ * length, flags, block_size (of the buffer), poll, separator, comment, base, skip_lines, newline and line_type. */
+FASTIO_API fastio_status fastio_reader_open(fastio_source *source, const fastio_read_options *options,
+                                            fastio_reader **out, fastio_error *err);
 FASTIO_API void fastio_reader_close(fastio_reader *reader);
 
-/* The next value. FASTIO_END: no more; FASTIO_BAD_TOKEN, FASTIO_OUT_OF_RANGE, FASTIO_EMPTY_FIELD: the token stays where it
- * is, so that another call can read it otherwise, or fastio_skip pass it. */
+/* The next value. FASTIO_END: no more; FASTIO_BAD_TOKEN, FASTIO_OUT_OF_RANGE, FASTIO_EMPTY_FIELD: the token stays where
+ * it is, so that another call can read it otherwise, or fastio_skip pass it. */
 FASTIO_API fastio_status fastio_next_i64(fastio_reader *reader, int64_t *out, fastio_error *err);
 FASTIO_API fastio_status fastio_next_u64(fastio_reader *reader, uint64_t *out, fastio_error *err);
 FASTIO_API fastio_status fastio_next_f64(fastio_reader *reader, double *out, fastio_error *err);
@@ -327,8 +331,8 @@ FASTIO_API fastio_status fastio_next_line(fastio_reader *reader, const char **da
 FASTIO_API fastio_status fastio_expect(fastio_reader *reader, const void *data, size_t size, fastio_error *err);
 /* Passes the next token, whatever it is. */
 FASTIO_API fastio_status fastio_skip(fastio_reader *reader, fastio_error *err);
-/* Up to `capacity` values at once, as many as the buffer holds, at least one. *count is set also on failure: the values before
- * the one that failed. Reads from the source only if not even one value is buffered, so that pipes flow. */
+/* Up to `capacity` values at once, as many as the buffer holds, at least one. *count is set also on failure: the values
+ * before the one that failed. Reads from the source only if not even one value is buffered, so that pipes flow. */
 FASTIO_API fastio_status fastio_next_i64s(fastio_reader *reader, int64_t *out, size_t capacity, size_t *count,
                                           fastio_error *err);
 FASTIO_API fastio_status fastio_next_u64s(fastio_reader *reader, uint64_t *out, size_t capacity, size_t *count,
@@ -341,7 +345,7 @@ FASTIO_API fastio_status fastio_next_lines(fastio_reader *reader, fastio_bytes *
 FASTIO_API uint64_t fastio_reader_offset(const fastio_reader *reader); /* of the next unread byte */
 FASTIO_API uint64_t fastio_reader_line(const fastio_reader *reader);   /* 1-based line of the next unread byte */
 
-/* ---- 9. Whole sources ---------------------------------------------------------------------------------------------- */
+/* ---- 9. Whole sources -------------------------------------------------------------------------------------------- */
 
 /* A column: values in Arrow layout, immutable, reference-counted. Read its fields, never write them. */
 typedef struct fastio_column {
@@ -357,32 +361,33 @@ typedef struct fastio_column {
 
 FASTIO_API void fastio_column_retain(const fastio_column *column); /* one more owner; safe from any thread */
 FASTIO_API void fastio_column_free(const fastio_column *column);   /* one owner less; the last one frees the memory */
-/* A column over memory from outside, which `release(ctx)` gives back in the end (also if this call fails). Of `view` the
- * fields are copied. */
+/* A column over memory from outside, which `release(ctx)` gives back in the end (also if this call fails). Of `view`
+ * the fields are copied. */
 FASTIO_API fastio_status fastio_column_new(const fastio_column *view, void (*release)(void *ctx), void *ctx,
                                            const fastio_env *env, fastio_column **out, fastio_error *err);
 
-/* All numbers of the source as a column, which the caller frees. Parallel and serial calls give the same result and the same
- * error: the first one in the order of the source. A file that shrinks meanwhile is FASTIO_TRUNCATED. */
-FASTIO_API fastio_status fastio_read_ints(fastio_source *source, const fastio_read_options *options, fastio_column **out,
-                                          fastio_error *err);
-FASTIO_API fastio_status fastio_read_floats(fastio_source *source, const fastio_read_options *options, fastio_column **out,
-                                            fastio_error *err);
+/* All numbers of the source as a column, which the caller frees. Parallel and serial calls give the same result and the
+ * same error: the first one in the order of the source. A file that shrinks meanwhile is FASTIO_TRUNCATED. */
+FASTIO_API fastio_status fastio_read_ints(fastio_source *source, const fastio_read_options *options,
+                                          fastio_column **out, fastio_error *err);
+FASTIO_API fastio_status fastio_read_floats(fastio_source *source, const fastio_read_options *options,
+                                            fastio_column **out, fastio_error *err);
 /* All lines as a string column. */
-FASTIO_API fastio_status fastio_read_lines(fastio_source *source, const fastio_read_options *options, fastio_column **out,
-                                           fastio_error *err);
+FASTIO_API fastio_status fastio_read_lines(fastio_source *source, const fastio_read_options *options,
+                                           fastio_column **out, fastio_error *err);
 /* How many lines fastio_read_lines would give. */
 FASTIO_API fastio_status fastio_count_lines(fastio_source *source, const fastio_read_options *options, uint64_t *out,
                                             fastio_error *err);
 /* Every byte of the source (or of the options' range) in one block, as a uint8 column. */
 FASTIO_API fastio_status fastio_read_all(fastio_source *source, const fastio_read_options *options, fastio_column **out,
                                          fastio_error *err);
-/* Numbers in memory into the caller's array of `type`: at most `capacity` of them. *count is set also on failure. Serial.
- * Of the options it heeds separator, comment, base and flags. */
-FASTIO_API fastio_status fastio_parse_array(const void *data, size_t size, const fastio_read_options *options, fastio_type type,
-                                            void *out, size_t capacity, size_t *count, fastio_error *err);
+/* Numbers in memory into the caller's array of `type`: at most `capacity` of them. *count is set also on failure.
+ * Serial. Of the options it heeds separator, comment, base and flags. */
+FASTIO_API fastio_status fastio_parse_array(const void *data, size_t size, const fastio_read_options *options,
+                                            fastio_type type, void *out, size_t capacity, size_t *count,
+                                            fastio_error *err);
 
-/* ---- 10. Arrow C Data Interface ------------------------------------------------------------------------------------ */
+/* ---- 10. Arrow C Data Interface ---------------------------------------------------------------------------------- */
 
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE
@@ -414,9 +419,10 @@ struct ArrowArray {
 };
 #endif
 
-/* Fills the caller's structs, whose release callbacks then own them; `array` becomes one more owner of the column's memory.
- * `start` and `length` choose a slice (0, column->length for all). */
-FASTIO_API fastio_status fastio_column_export_schema(const fastio_column *column, struct ArrowSchema *out, fastio_error *err);
+/* Fills the caller's structs, whose release callbacks then own them; `array` becomes one more owner of the column's
+ * memory. `start` and `length` choose a slice (0, column->length for all). */
+FASTIO_API fastio_status fastio_column_export_schema(const fastio_column *column, struct ArrowSchema *out,
+                                                     fastio_error *err);
 FASTIO_API fastio_status fastio_column_export_array(const fastio_column *column, uint64_t start, uint64_t length,
                                                     struct ArrowArray *out, fastio_error *err);
 

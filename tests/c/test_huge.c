@@ -1,5 +1,5 @@
-/* Sizes beyond 32 bits: sparse files over 4 GiB, one line of 3 GB, more than 2^31 lines, 64-bit offsets in errors. FASTIO_HUGE=1
- * adds what takes more memory or time than an everyday run should. */
+/* Sizes beyond 32 bits: sparse files over 4 GiB, one line of 3 GB, more than 2^31 lines, 64-bit offsets in errors.
+ * FASTIO_HUGE=1 adds what takes more memory or time than an everyday run should. */
 #ifndef _GNU_SOURCE
 #  define _GNU_SOURCE
 #endif

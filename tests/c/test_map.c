@@ -449,7 +449,8 @@ static void lose_one_of_many(void) {
   }
 }
 
-/* One round; false if it went wrong. The file may be gone before it is mapped: then the map is empty, which is just as true. */
+/* One round; false if it went wrong. The file may be gone before it is mapped: then the map is empty, which is just as
+ * true. */
 static bool lose_once(void) {
   fastio_map_options options = FASTIO_MAP_OPTIONS_INIT;
   fastio_map *map = NULL;

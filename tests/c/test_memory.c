@@ -1,4 +1,5 @@
-/* Every allocation fails once: each call then ends with FASTIO_NO_MEMORY, leaks nothing, and gave the allocator true sizes. */
+/* Every allocation fails once: each call then ends with FASTIO_NO_MEMORY, leaks nothing, and gave the allocator true
+ * sizes. */
 #ifndef _GNU_SOURCE
 #  define _GNU_SOURCE
 #endif

@@ -1,4 +1,5 @@
-/* The pull reader: what vectors can't say. Pipes flow, views, batches that fail half-way, results untouched by a failure. */
+/* The pull reader: what vectors can't say. Pipes flow, views, batches that fail half-way, results untouched by a
+ * failure. */
 #ifndef _GNU_SOURCE
 #  define _GNU_SOURCE
 #endif
@@ -332,7 +333,9 @@ static void failures_can_be_retried(void) {
   } cases[] = {{0, 0, 11111}, {2, 0, 33}, {0, 5, 22}, {1, 12, 33}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
     for (int failing = 0; failing < 7; failing++) {
-      faulty state = {"\xEF\xBB\xBF" "11111\n22\n33\n", failing};
+      faulty state = {"\xEF\xBB\xBF"
+                      "11111\n22\n33\n",
+                      failing};
       fastio_device device = {&state, read_faulty, NULL};
       fastio_read_options options = with_block(4);
       fastio_source *source;

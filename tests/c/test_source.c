@@ -1,5 +1,5 @@
-/* Every kind of source, and what file systems come up with: FIFOs, /proc, directories, missing and forbidden files, odd names,
- * files that shrink or grow while they are read. */
+/* Every kind of source, and what file systems come up with: FIFOs, /proc, directories, missing and forbidden files, odd
+ * names, files that shrink or grow while they are read. */
 #ifndef _GNU_SOURCE
 #  define _GNU_SOURCE
 #endif

@@ -1,5 +1,5 @@
-/* Distinct handles are independent: many threads read, each on its own, while another one changes the instruction set. Meant for
- * the thread sanitizer. */
+/* Distinct handles are independent: many threads read, each on its own, while another one changes the instruction set.
+ * Meant for the thread sanitizer. */
 #ifndef _GNU_SOURCE
 #  define _GNU_SOURCE
 #endif

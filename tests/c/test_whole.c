@@ -1,5 +1,5 @@
-/* Whole-source readers: any number of threads and any block size gives the same result and the same error; ranges that tile a
- * source give each item once; cancelling. */
+/* Whole-source readers: any number of threads and any block size gives the same result and the same error; ranges that
+ * tile a source give each item once; cancelling. */
 #ifndef _GNU_SOURCE
 #  define _GNU_SOURCE
 #endif

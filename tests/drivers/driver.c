@@ -1,5 +1,5 @@
-/* The C driver of the shared vectors: reads `id op options hex` lines, answers `id result` (see tests/vectors/README.md).
- * It only carries values to and fro: what is right stands in the vectors. */
+/* The C driver of the shared vectors: reads `id op options hex` lines, answers `id result` (see
+ * tests/vectors/README.md). It only carries values to and fro: what is right stands in the vectors. */
 #ifndef _GNU_SOURCE
 #  define _GNU_SOURCE
 #endif
@@ -419,8 +419,8 @@ static void put_values(fastio_type type, const void *values, size_t count, uint6
   }
 }
 
-/* All values from the reader on, as a list; then the error if there is one. Numbers are of `type`; FASTIO_BINARY is lines,
- * FASTIO_STRING tokens. */
+/* All values from the reader on, as a list; then the error if there is one. Numbers are of `type`; FASTIO_BINARY is
+ * lines, FASTIO_STRING tokens. */
 static fastio_status pull_all(request *q, fastio_reader *r, fastio_type type, fastio_error *err) {
   union {
     uint64_t numbers[BATCH];

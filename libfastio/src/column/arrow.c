@@ -1,5 +1,5 @@
-/* Arrow C Data Interface (https://arrow.apache.org/docs/format/CDataInterface.html): columns already have Arrow's layout, so an
- * export only fills the structs and adds an owner. */
+/* Arrow C Data Interface (https://arrow.apache.org/docs/format/CDataInterface.html): columns already have Arrow's
+ * layout, so an export only fills the structs and adds an owner. */
 #include "column.h"
 
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #include "../platform/platform.h"
 
 /* ---- Memory that grows, aligned to 64 bytes (region.c) ----
- * Large regions are reserved address space with memory committed behind it as it is needed: growing within it moves nothing, so
- * that several threads may write meanwhile, and only what is written to takes memory. Small ones, and those of an environment
- * with an allocator, are heap blocks. */
+ * Large regions are reserved address space with memory committed behind it as it is needed: growing within it moves
+ * nothing, so that several threads may write meanwhile, and only what is written to takes memory. Small ones, and those
+ * of an environment with an allocator, are heap blocks. */
 enum { FASTIO__REGION_SMALL = 1 << 20 }; /* up to this bound a region is a heap block */
 
 typedef struct fastio__region {

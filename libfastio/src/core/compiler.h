@@ -1,4 +1,5 @@
-/* The one place for what compilers spell differently: attributes, atomics, bit counting, per-function instruction sets. */
+/* The one place for what compilers spell differently: attributes, atomics, bit counting, per-function instruction sets.
+ */
 #ifndef FASTIO__COMPILER_H
 #define FASTIO__COMPILER_H
 

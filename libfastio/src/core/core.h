@@ -8,7 +8,8 @@
 /* ---- errors: each fills *err (if not NULL) completely and returns the status. Messages are static text. ---- */
 FASTIO__HIDDEN fastio_status fastio__fail(fastio_error *err, fastio_status status, const char *message);
 FASTIO__HIDDEN fastio_status fastio__fail_os(fastio_error *err, int os_error, const char *message);
-/* At a place in the data; up to FASTIO_ERROR_TEXT_MAX of the offending bytes are copied. message NULL: the status's text. */
+/* At a place in the data; up to FASTIO_ERROR_TEXT_MAX of the offending bytes are copied. message NULL: the status's
+ * text. */
 FASTIO__HIDDEN fastio_status fastio__fail_at(fastio_error *err, fastio_status status, const char *message,
                                              uint64_t offset, const void *text, size_t text_size);
 
@@ -29,7 +30,8 @@ FASTIO__INLINE bool fastio__multiply(size_t a, size_t b, size_t *out) {
   *out = a * b;
   return true;
 }
-/* The capacity to grow to from `capacity` so that `needed` fits: half as much again, at least `needed`; 0 on overflow. */
+/* The capacity to grow to from `capacity` so that `needed` fits: half as much again, at least `needed`; 0 on overflow.
+ */
 FASTIO__HIDDEN size_t fastio__grown(size_t capacity, size_t needed);
 
 #endif

@@ -139,8 +139,8 @@ static size_t run_narrow(const fastio__kernels *kernels, const fastio__grammar *
   return count;
 }
 
-/* The floats that a kernel left unrounded. With overflow_is_error, gives up at the first that is too large: returns its place
- * in the list, else the list's length. */
+/* The floats that a kernel left unrounded. With overflow_is_error, gives up at the first that is too large: returns its
+ * place in the list, else the list's length. */
 static size_t round_rest(const fastio__grammar *grammar, const fastio__decimals *rest, fastio_type type, void *out) {
   for (size_t i = 0; i < rest->count; i++) {
     const fastio__decimal *decimal = &rest->items[i];

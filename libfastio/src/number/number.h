@@ -1,4 +1,5 @@
-/* number: text to value and value to text. The one grammar and the one parser; everything that reads numbers comes here. */
+/* number: text to value and value to text. The one grammar and the one parser; everything that reads numbers comes
+ * here. */
 #ifndef FASTIO__NUMBER_H
 #define FASTIO__NUMBER_H
 
@@ -6,8 +7,8 @@
 #include "../simd/simd.h"
 
 /* ---- One token (parse_int.c, parse_float.c) ----
- * The whole token [data, data + size) is the number. FASTIO_OK, FASTIO_BAD_TOKEN or FASTIO_OUT_OF_RANGE. `bad` (may be NULL)
- * receives the position of the first byte that cannot belong to a number (size if the token ends too early). */
+ * The whole token [data, data + size) is the number. FASTIO_OK, FASTIO_BAD_TOKEN or FASTIO_OUT_OF_RANGE. `bad` (may be
+ * NULL) receives the position of the first byte that cannot belong to a number (size if the token ends too early). */
 FASTIO__HIDDEN fastio_status fastio__parse_i64(const uint8_t *data, size_t size, int base, int64_t *out, size_t *bad);
 FASTIO__HIDDEN fastio_status fastio__parse_u64(const uint8_t *data, size_t size, int base, uint64_t *out, size_t *bad);
 FASTIO__HIDDEN fastio_status fastio__parse_f64(const uint8_t *data, size_t size, double *out, size_t *bad);
@@ -66,16 +67,16 @@ typedef struct fastio__bulk {
   /* Called for a missing value (one of the grammar's nulls), whose slot holds 0: false is "no memory". */
   bool (*on_null)(void *ctx, size_t index);
   void *ctx;
-  fastio__cursor
-      behind; /* set by fastio__bulk_parse: behind the last value, where the cursor may have gone on to the next token */
+  fastio__cursor behind; /* set by fastio__bulk_parse: behind the last value, where the cursor may have gone on to the
+                            next token */
 } fastio__bulk;
 
 /* Converts from the cursor on into bulk->out + bulk->count. FASTIO_OK: `capacity` reached; FASTIO_END: window used up;
  * FASTIO__MORE; else the status of the token at the cursor, which *token describes. */
 FASTIO__HIDDEN fastio_status fastio__bulk_parse(const fastio__grammar *grammar, fastio__cursor *cursor,
                                                 fastio__bulk *bulk, fastio__token *token);
-/* How many values fastio__bulk_parse would meet in the window (right for windows without errors, never more than it could
- * write for others). */
+/* How many values fastio__bulk_parse would meet in the window (right for windows without errors, never more than it
+ * could write for others). */
 FASTIO__HIDDEN size_t fastio__bulk_count(const fastio__grammar *grammar, fastio__cursor cursor);
 
 #endif

@@ -34,8 +34,8 @@ static fastio_status empty_field(fastio__token *token, const uint8_t *place, con
   return FASTIO_EMPTY_FIELD;
 }
 
-/* With a separator, a field starts at the cursor: behind a separator (in_line) there must be one, at the start of a line there
- * may be none, and then the line is blank. */
+/* With a separator, a field starts at the cursor: behind a separator (in_line) there must be one, at the start of a
+ * line there may be none, and then the line is blank. */
 static fastio_status next_in_fields(const fastio__grammar *grammar, fastio__cursor *cursor, fastio__token *token) {
   const uint8_t *p = cursor->at, *end = cursor->end;
   const uint8_t separator = (uint8_t)grammar->separator;

@@ -1,8 +1,10 @@
-/* platform/guard_posix: the SIGBUS guard. A fault in a guarded range gets a page of zeros instead of killing the process.
+/* platform/guard_posix: the SIGBUS guard. A fault in a guarded range gets a page of zeros instead of killing the
+ * process.
  *
- * The handler may interrupt any thread anywhere, so it only reads atomics and makes one system call. The registry is a list of
- * chunks of slots that grows and never shrinks: whoever walks it needs no lock. A slot's range is protected by a version that is
- * odd while it changes; the handler passes over such slots, since a range that changes cannot be one that a thread is reading. */
+ * The handler may interrupt any thread anywhere, so it only reads atomics and makes one system call. The registry is a
+ * list of chunks of slots that grows and never shrinks: whoever walks it needs no lock. A slot's range is protected by
+ * a version that is odd while it changes; the handler passes over such slots, since a range that changes cannot be one
+ * that a thread is reading. */
 #ifndef _WIN32
 
 #  ifndef _GNU_SOURCE
@@ -76,8 +78,8 @@ static bool is_lost_page(const siginfo_t *info) {
   return info->si_code == BUS_ADRERR || info->si_code == BUS_OBJERR;
 }
 
-/* As if this handler had never been there. The default action needs the signal a second time: it is blocked while we run, so
- * that the raised one ends the process on return, at the faulting instruction. */
+/* As if this handler had never been there. The default action needs the signal a second time: it is blocked while we
+ * run, so that the raised one ends the process on return, at the faulting instruction. */
 static void pass_on(int number, siginfo_t *info, void *context) {
   const struct sigaction *previous = &registry.previous;
   if ((previous->sa_flags & SA_SIGINFO) != 0) {
@@ -129,7 +131,8 @@ static int ensure_installed(void) {
   return error;
 }
 
-/* When a plug-in that holds this code is unloaded, its handler must go first. Does nothing where no guard was ever used. */
+/* When a plug-in that holds this code is unloaded, its handler must go first. Does nothing where no guard was ever
+ * used. */
 #  if defined(__GNUC__) || defined(__clang__)
 __attribute__((destructor)) static void uninstall(void) {
   struct sigaction current;

@@ -1,5 +1,6 @@
-/* platform: the short list of what the operating system does for us. posix.c and win32.c, the only place for #ifdef _WIN32.
- * Every function that can fail returns 0 or an OS error number (errno; GetLastError on Windows). EINTR is retried inside. */
+/* platform: the short list of what the operating system does for us. posix.c and win32.c, the only place for #ifdef
+ * _WIN32. Every function that can fail returns 0 or an OS error number (errno; GetLastError on Windows). EINTR is
+ * retried inside. */
 #ifndef FASTIO__PLATFORM_H
 #define FASTIO__PLATFORM_H
 
@@ -41,8 +42,9 @@ FASTIO__HIDDEN int fastio__file_map(int fd, uint64_t offset, size_t size, unsign
 FASTIO__HIDDEN void fastio__file_unmap(void *data, size_t size);
 FASTIO__HIDDEN void fastio__map_advise(void *data, size_t size, unsigned flags);
 
-/* The SIGBUS guard (guard_posix.c; nowhere on Windows). A guarded range whose pages the system takes away reads as zeros instead
- * of ending the process. The first guard installs the handler for good; faults elsewhere go to the handler before it. */
+/* The SIGBUS guard (guard_posix.c; nowhere on Windows). A guarded range whose pages the system takes away reads as
+ * zeros instead of ending the process. The first guard installs the handler for good; faults elsewhere go to the
+ * handler before it. */
 typedef struct fastio__guard fastio__guard;
 FASTIO__HIDDEN bool fastio__guard_is_supported(void);
 FASTIO__HIDDEN int fastio__guard_add(const void *base, size_t size, fastio__guard **out);

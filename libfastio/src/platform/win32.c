@@ -1,5 +1,5 @@
-/* The platform on Windows. Descriptors are the C runtime's, as everywhere else; reading goes straight to the handle behind one,
- * which knows no text mode. */
+/* The platform on Windows. Descriptors are the C runtime's, as everywhere else; reading goes straight to the handle
+ * behind one, which knows no text mode. */
 #ifdef _WIN32
 #  ifndef _WIN32_WINNT
 #    define _WIN32_WINNT 0x0602 /* PrefetchVirtualMemory came with Windows 8 */
@@ -114,7 +114,8 @@ void fastio__file_close(int fd) { _close(fd); }
 
 enum { CALL_MAX = 1 << 30 };
 
-/* The end is 0 bytes, though the system calls it an error where the last writer of a pipe is gone or the offset is past the end. */
+/* The end is 0 bytes, though the system calls it an error where the last writer of a pipe is gone or the offset is past
+ * the end. */
 static int read_handle(int fd, void *data, size_t size, OVERLAPPED *where, size_t *got) {
   HANDLE handle;
   DWORD count = 0;

@@ -41,7 +41,8 @@ static bool take_slots(fastio__run *run, fastio__slot *slot, fastio__counts *bas
   return granted && run->consumer->fill;
 }
 
-/* Serially the slots taken were an upper bound, and where max_items cuts a window its bytes were: now they are known. */
+/* Serially the slots taken were an upper bound, and where max_items cuts a window its bytes were: now they are known.
+ */
 static void settle(fastio__run *run, const fastio__slot *slot, fastio__counts base, fastio__counts taken,
                    fastio__counts filled) {
   bool is_last = run->total.items == base.items + taken.items && run->total.bytes == base.bytes + taken.bytes;

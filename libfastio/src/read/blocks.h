@@ -1,8 +1,9 @@
 /* The one block pipeline of every whole-source reader.
  *
- * The source is tiled into blocks. Each block becomes a window that holds exactly the items (tokens, fields, lines) whose first
- * byte lies in the block. Any thread measures a window while it is in cache; in the order of the source the windows take their
- * slots in the result (the prefix sum); then any thread fills its slots. Serially, measuring is skipped: an upper bound will do.
+ * The source is tiled into blocks. Each block becomes a window that holds exactly the items (tokens, fields, lines)
+ * whose first byte lies in the block. Any thread measures a window while it is in cache; in the order of the source the
+ * windows take their slots in the result (the prefix sum); then any thread fills its slots. Serially, measuring is
+ * skipped: an upper bound will do.
  */
 #ifndef FASTIO__BLOCKS_H
 #define FASTIO__BLOCKS_H
@@ -46,14 +47,14 @@ typedef struct fastio__consumer {
   bool (*moves)(void *ctx, fastio__counts total);
   /* In order, one at a time: makes room for that much in total. NULL: no room is needed, and fill is not called. */
   fastio_status (*ensure)(void *ctx, fastio__counts total, fastio_error *err);
-  /* Any thread: fills the slots from `base` on, at most *counts, and sets *counts to what it filled. An error has its offset,
-   * and *counts then does not matter. */
+  /* Any thread: fills the slots from `base` on, at most *counts, and sets *counts to what it filled. An error has its
+   * offset, and *counts then does not matter. */
   fastio_status (*fill)(void *ctx, const fastio__window *window, fastio__counts base, fastio__counts *counts,
                         fastio_error *err);
 } fastio__consumer;
 
-/* Runs the source, or the range of the options, through the consumer. *total: all that was filled. The error is the first one
- * in the order of the source, with line and column. */
+/* Runs the source, or the range of the options, through the consumer. *total: all that was filled. The error is the
+ * first one in the order of the source, with line and column. */
 FASTIO__HIDDEN fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_options *options,
                                                 const fastio__consumer *consumer, fastio__counts *total,
                                                 fastio_error *err);
@@ -70,7 +71,8 @@ FASTIO__HIDDEN void fastio__locate(fastio_source *source, fastio_error *err);
 /* The same from what a stream's window knows. */
 FASTIO__HIDDEN void fastio__locate_in_window(const fastio__window *window, fastio_error *err);
 
-/* locate.c: a byte order mark at the start of a text. `size` is 0 to 4 bytes of it; *skip is how many to skip (0 or 3). */
+/* locate.c: a byte order mark at the start of a text. `size` is 0 to 4 bytes of it; *skip is how many to skip (0 or 3).
+ */
 FASTIO__HIDDEN fastio_status fastio__check_bom(const uint8_t *data, size_t size, size_t *skip, fastio_error *err);
 
 #endif

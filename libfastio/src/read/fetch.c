@@ -98,7 +98,8 @@ static fastio_status extend(fastio__run *run, fastio__slot *slot, span *s, uint6
   return got < want - have ? file_ended(run, s->high, err) : FASTIO_OK;
 }
 
-/* The first cut in [from, to), or `to`. Both lie in (low, high]; at the very end of the source a cut needs no next byte. */
+/* The first cut in [from, to), or `to`. Both lie in (low, high]; at the very end of the source a cut needs no next
+ * byte. */
 static uint64_t find_cut(const fastio__cut *cut, const span *s, uint64_t from, uint64_t to) {
   const uint8_t *p = s->bytes + (from - s->low), *end = s->bytes + (to - s->low);
   if (cut->single >= 0) {

@@ -4,8 +4,9 @@
 
 #include "blocks.h"
 
-/* The first line ending in [p, end): *stop is where the line's content ends, *next where the next line starts. False: there
- * is none, or (a '\r' as the very last byte that may be half of "\r\n") it can't be told yet and more is to come. */
+/* The first line ending in [p, end): *stop is where the line's content ends, *next where the next line starts. False:
+ * there is none, or (a '\r' as the very last byte that may be half of "\r\n") it can't be told yet and more is to come.
+ */
 FASTIO__INLINE bool fastio__line_end(int newline, bool last, const uint8_t *p, const uint8_t *end, const uint8_t **stop,
                                      const uint8_t **next) {
   const uint8_t *found;

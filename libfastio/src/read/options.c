@@ -45,7 +45,8 @@ fastio_status fastio__read_options_get(const fastio_read_options *given, fastio_
       return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "the options were not initialised");
     memcpy(out, given, given->size < sizeof *out ? given->size : sizeof *out);
     out->size = sizeof *out;
-    if (out->block_size > BLOCK_MAX) out->block_size = BLOCK_MAX; /* the result is the same, and sums of a few don't overflow */
+    if (out->block_size > BLOCK_MAX)
+      out->block_size = BLOCK_MAX; /* the result is the same, and sums of a few don't overflow */
   }
   wrong = complaint(out);
   return wrong ? fastio__fail(err, FASTIO_INVALID_ARGUMENT, wrong) : FASTIO_OK;

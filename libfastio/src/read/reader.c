@@ -21,7 +21,7 @@ struct fastio_reader {
   bool at_end;         /* the source has no more */
   bool in_line;        /* behind a separator: a field must follow */
   bool started;
-  bool seeking;        /* on the way to options.offset; after a failure the next call goes on */
+  bool seeking;  /* on the way to options.offset; after a failure the next call goes on */
   bool is_plain; /* decimal numbers between white space, no comments, no range: what quick_i64 knows */
 };
 
@@ -72,7 +72,8 @@ static void slide(fastio_reader *reader) {
 static fastio_status poll_caller(const fastio_reader *reader, fastio_error *err) {
   const fastio_read_options *options = &reader->options;
   uint64_t done = reader->offset + reader->end, left = options->poll ? fastio_source_size(reader->source) : 0;
-  if (!options->poll || !options->poll(options->poll_ctx, done, left == FASTIO_NO_OFFSET ? left : done + left)) return FASTIO_OK;
+  if (!options->poll || !options->poll(options->poll_ctx, done, left == FASTIO_NO_OFFSET ? left : done + left))
+    return FASTIO_OK;
   return fastio__fail(err, FASTIO_CANCELLED, NULL);
 }
 
@@ -81,9 +82,11 @@ static fastio_status refill(fastio_reader *reader, fastio_error *err) {
   fastio_status status = FASTIO_OK;
   size_t got;
   slide(reader);
-  if (reader->end == reader->capacity) status = resize(reader, fastio__grown(reader->capacity, reader->capacity + 1), err);
+  if (reader->end == reader->capacity)
+    status = resize(reader, fastio__grown(reader->capacity, reader->capacity + 1), err);
   if (status == FASTIO_OK)
-    status = fastio__source_read(reader->source, window(reader) + reader->end, reader->capacity - reader->end, &got, err);
+    status = fastio__source_read(reader->source, window(reader) + reader->end, reader->capacity - reader->end, &got,
+                                 err);
   if (status != FASTIO_OK) return status;
   reader->end += got;
   reader->at_end = got == 0;
@@ -91,8 +94,8 @@ static fastio_status refill(fastio_reader *reader, fastio_error *err) {
   return poll_caller(reader, err);
 }
 
-static fastio_status fail_here(const fastio_reader *reader, fastio_status status, const char *message, const uint8_t *start,
-                               const uint8_t *end, fastio_error *err) {
+static fastio_status fail_here(const fastio_reader *reader, fastio_status status, const char *message,
+                               const uint8_t *start, const uint8_t *end, fastio_error *err) {
   size_t at = (size_t)(start - window(reader));
   uint64_t newlines, line_start;
   fastio__fail_at(err, status, message, reader->offset + at, start, (size_t)(end - start));
@@ -159,7 +162,8 @@ static fastio_status skip_to_offset(fastio_reader *reader, bool lines, fastio_er
     const uint8_t *p = window(reader) + reader->begin;
     for (; reader->begin < reader->end; reader->begin++, p++)
       if (reader->offset + reader->begin >= target && starts_item(reader, lines, p[-1], *p)) {
-        reader->in_line = !lines && reader->grammar.separator >= 0 && p[-1] == reader->grammar.separator && p[-1] != '\n';
+        reader->in_line = !lines && reader->grammar.separator >= 0 && p[-1] == reader->grammar.separator &&
+                          p[-1] != '\n';
         return FASTIO_OK;
       }
     if (reader->at_end) return FASTIO_OK;
@@ -195,10 +199,11 @@ fastio_status fastio_reader_open(fastio_source *source, const fastio_read_option
   memset(reader, 0, sizeof *reader);
   reader->source = source;
   reader->options = options;
-  reader->grammar = (fastio__grammar){options.separator, options.comment, options.base, (options.flags & FASTIO_OVERFLOW_ERROR) != 0,
-                                      NULL, 0};
+  reader->grammar = (fastio__grammar){
+      options.separator, options.comment, options.base, (options.flags & FASTIO_OVERFLOW_ERROR) != 0, NULL, 0};
   reader->offset = reader->line_start = source->position;
-  reader->stop = options.length > FASTIO_NO_OFFSET - options.offset ? FASTIO_NO_OFFSET : options.offset + options.length;
+  reader->stop = options.length > FASTIO_NO_OFFSET - options.offset ? FASTIO_NO_OFFSET
+                                                                    : options.offset + options.length;
   status = resize(reader, options.block_size ? options.block_size : DEFAULT_BUFFER, err);
   if (status == FASTIO_OK) *out = reader;
   else fastio_reader_close(reader);
@@ -223,8 +228,9 @@ uint64_t fastio_reader_line(const fastio_reader *reader) {
 
 /* ---- tokens ---- */
 
-/* With comments a token goes with its line, since only the line's start tells what is a comment; with a separator it goes with its
- * field, which may start with blanks. The empty field behind a separator at the very end goes with the one before it. */
+/* With comments a token goes with its line, since only the line's start tells what is a comment; with a separator it
+ * goes with its field, which may start with blanks. The empty field behind a separator at the very end goes with the
+ * one before it. */
 static bool token_is_past_stop(const fastio_reader *reader) {
   const uint8_t *data = window(reader);
   const int separator = reader->grammar.separator;
@@ -285,8 +291,8 @@ static const char *integer_message(fastio_status status) {
   return status == FASTIO_BAD_TOKEN ? "not an integer" : "integer out of range";
 }
 
-/* The common case at once: at most 18 digits between white space, all of it in the window. False: find_number must look. The
- * window ends in newlines that are not the source's (FASTIO__PAD), so that the loops need no bound. */
+/* The common case at once: at most 18 digits between white space, all of it in the window. False: find_number must
+ * look. The window ends in newlines that are not the source's (FASTIO__PAD), so that the loops need no bound. */
 static bool quick_i64(fastio_reader *reader, int64_t *out) {
   const uint8_t *p = window(reader) + reader->begin, *end = window(reader) + reader->end, *digits;
   uint64_t value = 0;
@@ -359,8 +365,8 @@ static fastio_status find_any_token(fastio_reader *reader, fastio__token *token,
   return status == FASTIO_EMPTY_FIELD ? FASTIO_OK : status;
 }
 
-/* Where the bytes from `start` on stop being UTF-8, `end` if they don't before. A little more than asked for is looked at and
- * remembered, for the sake of those who take one short line at a time. */
+/* Where the bytes from `start` on stop being UTF-8, `end` if they don't before. A little more than asked for is looked
+ * at and remembered, for the sake of those who take one short line at a time. */
 static const uint8_t *utf8_until(fastio_reader *reader, const uint8_t *start, const uint8_t *end) {
   enum { AHEAD = 4096 };
   const uint8_t *known = window(reader) + reader->valid, *limit = window(reader) + reader->end;
@@ -374,8 +380,10 @@ static const uint8_t *utf8_until(fastio_reader *reader, const uint8_t *start, co
   return known < end ? known : end;
 }
 
-static fastio_status fail_at_utf8(const fastio_reader *reader, const uint8_t *bad, const uint8_t *end, fastio_error *err) {
-  return fail_here(reader, FASTIO_BAD_ENCODING, "not valid UTF-8", bad, bad + fastio__utf8_bad_size(bad, (size_t)(end - bad)), err);
+static fastio_status fail_at_utf8(const fastio_reader *reader, const uint8_t *bad, const uint8_t *end,
+                                  fastio_error *err) {
+  return fail_here(reader, FASTIO_BAD_ENCODING, "not valid UTF-8", bad,
+                   bad + fastio__utf8_bad_size(bad, (size_t)(end - bad)), err);
 }
 
 fastio_status fastio_next_token(fastio_reader *reader, const char **data, size_t *size, fastio_error *err) {
@@ -487,13 +495,15 @@ enum { SCAN = 2048 };
 
 /* The same many at a time, where lines end in one byte: a kernel finds the ends. */
 static size_t take_lines(fastio_reader *reader, fastio_bytes *out, size_t capacity) {
-  bool keeps = (reader->options.flags & FASTIO_KEEP_ENDS) != 0, strips = reader->options.newline == FASTIO_NEWLINE_LF && !keeps;
+  bool keeps = (reader->options.flags & FASTIO_KEEP_ENDS) != 0,
+       strips = reader->options.newline == FASTIO_NEWLINE_LF && !keeps;
   uint8_t newline = reader->options.newline == FASTIO_NEWLINE_LF ? '\n' : (uint8_t)reader->options.newline;
   const uint8_t *start = window(reader) + reader->begin, *at = start, *end = window(reader) + reader->end;
   uint32_t ends[SCAN + 64];
   size_t count = 0;
   while (count < capacity && at < end) {
-    size_t size = end - at < SCAN ? (size_t)(end - at) : SCAN, found = fastio__simd()->find_byte(at, size, newline, ends);
+    size_t size = end - at < SCAN ? (size_t)(end - at) : SCAN,
+           found = fastio__simd()->find_byte(at, size, newline, ends);
     for (size_t i = 0; i < found && count < capacity; i++) {
       const uint8_t *stop = at + ends[i];
       out[count].data = start;
@@ -506,7 +516,8 @@ static size_t take_lines(fastio_reader *reader, fastio_bytes *out, size_t capaci
   return count;
 }
 
-fastio_status fastio_next_lines(fastio_reader *reader, fastio_bytes *out, size_t capacity, size_t *count, fastio_error *err) {
+fastio_status fastio_next_lines(fastio_reader *reader, fastio_bytes *out, size_t capacity, size_t *count,
+                                fastio_error *err) {
   fastio_status status = FASTIO_OK;
   *count = 0;
   if (capacity > 0) status = next_line(reader, &out[0], err);
@@ -549,13 +560,15 @@ static fastio_status next_numbers(fastio_reader *reader, fastio_type type, void 
     fastio__token token;
     fastio__cursor cursor = {data + reader->begin, data + end, reader->at_end, reader->in_line, true};
     fastio_status parsed = fastio__bulk_parse(&reader->grammar, &cursor, &bulk, &token);
-    if (bulk.count > 0) cursor = behind_last(reader, &bulk.behind); /* what follows, a failure too, is for the next call */
+    if (bulk.count > 0)
+      cursor = behind_last(reader, &bulk.behind); /* what follows, a failure too, is for the next call */
     reader->begin = (size_t)(cursor.at - data);
     reader->in_line = cursor.in_line;
     *count = bulk.count;
     if (bulk.count > 0) return FASTIO_OK;
     if (parsed != FASTIO_END && parsed != FASTIO__MORE)
-      return fail_at_token(reader, parsed, type == FASTIO_FLOAT64 || parsed == FASTIO_EMPTY_FIELD ? NULL : integer_message(parsed),
+      return fail_at_token(reader, parsed,
+                           type == FASTIO_FLOAT64 || parsed == FASTIO_EMPTY_FIELD ? NULL : integer_message(parsed),
                            &token, err);
     if (reader->at_end) return fastio__fail(err, FASTIO_END, NULL);
     status = refill_for_token(reader, err);
@@ -573,7 +586,8 @@ fastio_status fastio_next_i64s(fastio_reader *reader, int64_t *out, size_t capac
   return status;
 }
 
-fastio_status fastio_next_u64s(fastio_reader *reader, uint64_t *out, size_t capacity, size_t *count, fastio_error *err) {
+fastio_status fastio_next_u64s(fastio_reader *reader, uint64_t *out, size_t capacity, size_t *count,
+                               fastio_error *err) {
   if (!has_range(reader)) return next_numbers(reader, FASTIO_UINT64, out, capacity, count, err);
   fastio_status status = capacity ? fastio_next_u64(reader, out, err) : FASTIO_OK;
   *count = capacity && status == FASTIO_OK;

@@ -70,7 +70,8 @@ static fastio_status drop_before(fastio__run *run, uint64_t offset, fastio_error
     if (stream->offset < offset) {
       i = offset - stream->offset < stream->size ? (size_t)(offset - stream->offset) : stream->size;
     } else if (stream->size > 0) {
-      if (run->consumer->uncut || fastio__is_cut(&run->consumer->cut, stream->before, stream->carry[0])) return FASTIO_OK;
+      if (run->consumer->uncut || fastio__is_cut(&run->consumer->cut, stream->before, stream->carry[0]))
+        return FASTIO_OK;
       i = 1;
       while (i < stream->size && !fastio__is_cut(&run->consumer->cut, stream->carry[i - 1], stream->carry[i])) i++;
     }
@@ -88,7 +89,8 @@ fastio_status fastio__stream_start(fastio__run *run, fastio_error *err) {
   fastio_status status = FASTIO_OK;
   uint64_t clean;
   run->limit = FASTIO_NO_OFFSET;
-  run->end = options->length > FASTIO_NO_OFFSET - options->offset ? FASTIO_NO_OFFSET : options->offset + options->length;
+  run->end = options->length > FASTIO_NO_OFFSET - options->offset ? FASTIO_NO_OFFSET
+                                                                  : options->offset + options->length;
   if (run->consumer->text) status = drop_bom(run, err);
   if (status == FASTIO_OK) status = drop_lines(run, options->skip_lines, err);
   clean = stream->offset;

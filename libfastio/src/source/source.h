@@ -1,5 +1,5 @@
-/* source: where bytes come from. Three kinds are enough for every reader: memory is looked at in place, files are read at any
- * position by any thread, streams are read once from front to back by the calling thread. */
+/* source: where bytes come from. Three kinds are enough for every reader: memory is looked at in place, files are read
+ * at any position by any thread, streams are read once from front to back by the calling thread. */
 #ifndef FASTIO__SOURCE_H
 #define FASTIO__SOURCE_H
 

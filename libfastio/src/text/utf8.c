@@ -1,8 +1,8 @@
 /* UTF-8: is it well-formed, and if not, where not. */
 #include "text.h"
 
-/* Length of the well-formed sequence of two to four bytes at p, 0 if there is none. The lead byte narrows the second byte's
- * range so that overlong forms, surrogates and values beyond U+10FFFF drop out. */
+/* Length of the well-formed sequence of two to four bytes at p, 0 if there is none. The lead byte narrows the second
+ * byte's range so that overlong forms, surrogates and values beyond U+10FFFF drop out. */
 static size_t sequence_length(const uint8_t *p, size_t left) {
   uint8_t low = 0x80, high = 0xBF;
   size_t length;
