@@ -50,6 +50,7 @@ class Error(Exception):
     record: int | None
     field: str | int | None
     text: bytes | None
+    status: str | None
 
 class ParseError(Error, ValueError): ...
 class RangeError(ParseError, OverflowError): ...

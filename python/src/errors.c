@@ -4,15 +4,15 @@
 static const char error_doc[] =
     "Base of fastio's own exceptions.\n\n"
     "Attributes, each None where it does not apply: path (str), offset (0-based byte in the source), lineno and colno\n"
-    "(1-based; colno in bytes), record (1-based), field (its name or 1-based number), text (the offending bytes, at "
-    "most\n"
-    "64). An OSError or EOFError that fastio raises has them too.";
+    "(1-based; colno in bytes), record (1-based), field (its name or 1-based number), text (at most 64 of the\n"
+    "offending bytes), status (what went wrong in one word, such as 'bad_token' or 'empty_field'). An OSError or\n"
+    "EOFError that fastio raises has them too.";
 static const char parse_error_doc[] = "The data is not what it was read as.";
 static const char range_error_doc[] = "A number does not fit the type asked for.";
 static const char decode_error_doc[] = "Bytes are not valid in the encoding. Also a UnicodeDecodeError.";
 static const char truncated_error_doc[] = "The source ended before its known size. Also an EOFError.";
 
-static const char *const attributes[] = {"path", "offset", "lineno", "colno", "record", "field", "text"};
+static const char *const attributes[] = {"path", "offset", "lineno", "colno", "record", "field", "text", "status"};
 
 /* UnicodeDecodeError would describe only the byte; ours says where it is. */
 static PyObject *decode_error_str(PyObject *self, PyObject *Py_UNUSED(ignored)) {
@@ -82,6 +82,7 @@ static PyObject *attribute_value(size_t i, const fastio_error *err, PyObject *pa
     case 3: return number_or_none(err->column, err->column != 0);
     case 4: return number_or_none(err->record, err->record != 0);
     case 5: return number_or_none(err->field, err->field != 0);
+    case 7: return PyUnicode_FromString(fastio_status_name(err->status));
     default:
       if (err->text_size == 0) Py_RETURN_NONE;
       return PyBytes_FromStringAndSize((const char *)err->text, (Py_ssize_t)err->text_size);

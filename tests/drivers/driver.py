@@ -53,22 +53,25 @@ def render_column(column: fastio.Column[Any]) -> str:
     return shape + render_list(values, column.dtype == "float32")
 
 
-_PARSE_MESSAGES = {"empty field": "empty_field", "expected other bytes": "mismatch", "fit the shape": "bad_shape"}
+# The exception that each status must come as.
+EXCEPTIONS = {
+    "bad_token": fastio.ParseError,
+    "empty_field": fastio.ParseError,
+    "mismatch": fastio.ParseError,
+    "bad_shape": fastio.ParseError,
+    "out_of_range": fastio.RangeError,
+    "bad_encoding": fastio.DecodeError,
+    "truncated": fastio.TruncatedError,
+}
 
 
 def status_of(error: BaseException) -> str:
-    match error:
-        case fastio.RangeError():
-            return "out_of_range"
-        case fastio.DecodeError():
-            return "bad_encoding"
-        case fastio.TruncatedError():
-            return "truncated"
-        case fastio.ParseError():
-            return next((s for part, s in _PARSE_MESSAGES.items() if part in str(error)), "bad_token")
-        case ValueError() if not isinstance(error, fastio.Error):
-            return "invalid_argument"
-    raise error
+    if isinstance(error, ValueError) and not isinstance(error, fastio.Error):
+        return "invalid_argument"
+    if not isinstance(error, fastio.Error):
+        raise error
+    assert type(error) is EXCEPTIONS[error.status], error
+    return error.status
 
 
 def render_error(error: BaseException) -> str:

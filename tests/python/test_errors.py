@@ -102,6 +102,21 @@ def test_os_errors_tell_more() -> None:
     assert (again.filename, again.path) == ("/no/such/file", "/no/such/file")
 
 
+@pytest.mark.parametrize(
+    ("data", "keywords", "status"),
+    [
+        (b"1 x", {}, "bad_token"),
+        (b"1,,2", {"sep": ","}, "empty_field"),
+        (b"999", {"dtype": "int8"}, "out_of_range"),
+        (b"1 2 3", {"shape": (-1, 2)}, "bad_shape"),
+    ],
+)
+def test_status(data: bytes, keywords: dict[str, Any], status: str) -> None:
+    with pytest.raises(fastio.ParseError) as caught:
+        fastio.read_ints(data, **keywords)
+    assert (caught.value.status, pickle.loads(pickle.dumps(caught.value)).status) == (status, status)
+
+
 def test_made_by_hand() -> None:
     error = fastio.ParseError("message")
     assert (str(error), error.offset, error.path, error.text) == ("message", None, None, None)
