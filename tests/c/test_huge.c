@@ -6,6 +6,7 @@
 #define _FILE_OFFSET_BITS 64
 #include "check.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const uint64_t GIB = UINT64_C(1) << 30;
@@ -134,12 +135,47 @@ static void many_lines(void) {
   fastio_source_close(source);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* which take terabytes of address space */
+static fastio_status generate_sevens(void *ctx, void *data, size_t size, size_t *got, fastio_error *err) {
+  uint64_t *left = ctx;
+  (void)err;
+  *got = size < *left ? size : (size_t)*left;
+  for (size_t i = 0; i < *got; i++) ((char *)data)[i] = (*left - i) % 2 ? ' ' : '7';
+  *left -= *got;
+  return FASTIO_OK;
+}
+
+/* A column that outgrows its first reservation where there is no address space for a generous second one. */
+static void little_address_space(void) {
+  struct rlimit before, small;
+  uint64_t left = 300 << 20;
+  fastio_device device = {&left, generate_sevens, NULL};
+  fastio_read_options options = FASTIO_READ_OPTIONS_INIT;
+  fastio_source *source;
+  fastio_column *column = NULL;
+  options.threads = 1;
+  CHECK(getrlimit(RLIMIT_AS, &before) == 0);
+  small = before;
+  small.rlim_cur = (rlim_t)(4 * GIB);
+  CHECK_STATUS(fastio_source_device(&device, NULL, &source, NULL), FASTIO_OK);
+  CHECK(setrlimit(RLIMIT_AS, &small) == 0);
+  CHECK_STATUS(fastio_read_ints(source, &options, &column, NULL), FASTIO_OK);
+  CHECK(setrlimit(RLIMIT_AS, &before) == 0);
+  CHECK(column && column->length == 150 << 20);
+  fastio_column_free(column);
+  fastio_source_close(source);
+}
+#endif
+
 int main(void) {
   small_parts();
   if (getenv("FASTIO_HUGE") != NULL) {
     whole_file();
     one_line();
     many_lines();
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    little_address_space();
+#endif
   }
   close(fd);
   unlink(path);

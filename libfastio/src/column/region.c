@@ -23,7 +23,9 @@ static bool reserve(fastio__region *region, size_t bound) {
 static fastio_status move_pages(fastio__region *region, size_t size, fastio_error *err) {
   fastio__region larger = *region;
   size_t target = region->reserved > SIZE_MAX / 4 ? size : 4 * region->reserved;
-  if (!reserve(&larger, size > target ? size : target)) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  if (target < size) target = size;
+  if (!reserve(&larger, target) && !reserve(&larger, size)) /* address space may be limited */
+    return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
   if (fastio__memory_move(larger.data, region->data, region->capacity, region->reserved) != 0) {
     fastio__memory_free(larger.data, larger.reserved);
     return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
