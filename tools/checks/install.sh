@@ -21,7 +21,7 @@ foreach(kind static shared)
   target_link_libraries(with_${kind} PRIVATE fastio::fastio_${kind})
 endforeach()
 EOF
-cmake -S "$dir" -B "$dir/build" -DCMAKE_PREFIX_PATH="$dir/prefix" >/dev/null
+cmake -G Ninja -S "$dir" -B "$dir/build" -DCMAKE_PREFIX_PATH="$dir/prefix" >/dev/null
 cmake --build "$dir/build" >/dev/null
 "$dir/build/with_static"
 "$dir/build/with_shared"
