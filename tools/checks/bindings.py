@@ -20,14 +20,11 @@ SKIPPED: dict[str, tuple[tuple[str, ...], str]] = {
     "fastio_column_export_schema": (("Lua",), "Lua has no Arrow library to hand a column to"),
     "fastio_column_new": (("Lua",), "Lua has no memory of its own that could become a column"),
     "fastio_env_init": (("Lua",), "its defaults are what Lua uses"),
-    "fastio_map_advise": (("Lua",), "the advice is an option of load"),
-    "fastio_map_fd": (("Lua",), "Lua has no file descriptors"),
     "fastio_next_f32": (("Python",), "a float of Python is a double"),
     "fastio_next_u64": (("Python",), "Reader.read_int is int64; ints(dtype='uint64') takes many at once"),
     "fastio_parse_array": (BOTH, "read_ints and read_floats do it with data, into a column"),
     "fastio_source_size": (BOTH, "a hint for progress, which the core reports itself"),
     "fastio_source_stdio": (("Python",), "Python has no FILE"),
-    "fastio_status_name": (("Python",), "an exception's class says it"),
 }
 
 
