@@ -136,7 +136,7 @@ static bool range_end(const fastio__run *run, size_t *found) {
   return stream->at_end;
 }
 
-/* Swaps the carry into the slot and keeps the bytes behind the window. */
+/* Copies a window from the carry into the slot and keeps the bytes behind the window. */
 static fastio_status hand_over(fastio__run *run, fastio__slot *slot, size_t size, fastio_error *err) {
   fastio__stream *stream = &run->stream;
   fastio_status status = fastio__slot_reserve(run, slot, 0, size, err);
