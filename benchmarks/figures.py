@@ -120,6 +120,30 @@ class Fastest:
 
 
 @dataclass
+class Rate:
+    """Bytes of the file by the second; the bar is an aim."""
+
+    work: str
+    group: str
+    peer: str
+    bar: float  # GB/s
+
+    def evaluate(self, results: Results) -> Row:
+        row = Row(self.work, f"aim {self.bar:g} GB/s")
+        for column, mode, kind in (
+            ("huge", "huge", "warm"),
+            ("plain", "plain", "warm"),
+            ("cold", "huge", "cold"),
+        ):
+            found = samples(results, self.group, mode, self.peer, kind)
+            if found:
+                rate = results[self.group]["bytes"] / statistics.median(found) / 1e9
+                setattr(row, column, f"{rate:.2f} GB/s")
+                row.met = rate >= self.bar if column == "huge" else row.met
+        return row
+
+
+@dataclass
 class Beyond:
     """How much longer importing our module takes than another, beyond Python's own start."""
 
@@ -147,25 +171,42 @@ class Beyond:
 
 @dataclass
 class Peak:
-    """Memory beyond the column."""
+    """Memory, which is what the peer's answer says."""
 
     work: str
     peer: str
     bar: int
+    group: str = "peak"
+    memory: Callable[[list[int]], int] = lambda answer: answer[0]  # out of the answer's numbers
 
     def evaluate(self, results: Results) -> Row:
         row = Row(self.work, f"at most {self.bar // MEGABYTE} MiB")
         for mode in ("huge", "plain"):
-            found = results.get("peak", {}).get("modes", {}).get(mode, {}).get(self.peer)
+            found = results.get(self.group, {}).get("modes", {}).get(mode, {}).get(self.peer)
             if not found or found["error"] or not found["answer"]:
                 continue
-            extra = int(found["answer"])
+            extra = self.memory([int(number) for number in found["answer"].split()])
             text = f"{extra / MEGABYTE:.1f} MiB"
             if mode == "huge":
                 row.huge, row.met = text, extra <= self.bar
             else:
                 row.plain = text
         return row
+
+
+def against_tables(kind: str, what: str, bars: dict[str, float]) -> list[Figure]:
+    """Against the peers on 1 GB, on one core and on all."""
+    return [
+        Figure(
+            f"{what}, {cores}: {TABLE_NAMES[peer]}",
+            f"csv_{kind}",
+            f"python:{kind}_{peer}{mark}",
+            f"python:{kind}_fastio{mark}",
+            bar,
+        )
+        for mark, cores in (("", "one core"), ("*", "all cores"))
+        for peer, bar in bars.items()
+    ]
 
 
 def two_cores(what: str, peer: str, group: str) -> Figure:
@@ -178,6 +219,10 @@ def python_ratio(
     return Figure(work, group, f"python:{peer}", f"python:{ours}", bar, aim)
 
 
+def writing(work: str, group: str, peer: str, ours: str, bar: float) -> Figure:
+    return Figure(work, group, f"write_usual:{peer}", f"write_fastio:{ours}", bar)
+
+
 SEQUENTIAL = "fastio_c:read_ints"
 ONE_THREAD = ["python:ints_polars", "python:ints_pyarrow", "python:ints_duckdb"]
 SLURPS = [
@@ -188,6 +233,7 @@ SLURPS = [
     *(f"usual:slurp_{way}" for way in ("getline_nul", "istreambuf_iterator")),
     *(f"python:slurp_{way}" for way in ("open", "path", "fromfile")),
 ]
+TABLE_NAMES = {"polars": "Polars", "pyarrow": "PyArrow", "duckdb": "DuckDB"}
 LUA_NAMES = {"lua5.4": "Lua 5.4", "luajit": "LuaJIT"}
 
 FIGURES: list[Any] = [
@@ -345,6 +391,165 @@ FIGURES: list[Any] = [
     Peak("memory beyond the column, Python, one thread", "python:peak_fastio_ints", 16 * MEGABYTE),
     Peak("memory beyond the column, Python, all cores", "python:peak_fastio_ints*", 16 * MEGABYTE),
     Beyond("import fastio to import csv, beyond Python's start", 2),
+    # Tables.
+    *against_tables(
+        "numeric", "read_csv, 1 GB numeric", {"polars": 2, "duckdb": 2.5, "pyarrow": 3}
+    ),
+    python_ratio(
+        "read_csv, 100 MB numeric, one core: pandas C engine",
+        "csv_numeric_small",
+        "numeric_pandas_c",
+        "numeric_fastio",
+        10,
+    ),
+    Rate("read_csv, 1 GB numeric, one core", "csv_numeric", "python:numeric_fastio", 1.2),
+    *against_tables(
+        "mixed",
+        "read_csv, 1 GB mixed, types inferred",
+        {"polars": 1.5, "pyarrow": 2, "duckdb": 2},
+    ),
+    python_ratio(
+        "loadtxt, two floats: numpy.loadtxt", "loadtxt", "loadtxt_numpy", "loadtxt_fastio", 15
+    ),
+    python_ratio(
+        r'white-space columns: pandas sep=r"\s+"', "words", "words_pandas_c", "words_fastio", 10
+    ),
+    *(
+        Figure(
+            f"usecols of 2 in 20 columns, {cores}: all 20",
+            "usecols",
+            f"python:wide_fastio{mark}",
+            f"python:usecols_fastio{mark}",
+            2.5,
+        )
+        for mark, cores in (("", "one core"), ("*", "all cores"))
+    ),
+    *(
+        Peak(
+            f"open_csv over 10 GB, {what}, {cores}: {name}",
+            f"python:stream_fastio_{job}{mark}",
+            bar * MEGABYTE,
+            "csv_stream",
+            memory,
+        )
+        for job, what, mark, cores in (
+            ("pipe", "pipe", "", "one core"),
+            ("pipe", "pipe", "*", "all cores"),
+            ("object", "file object", "", "one core"),
+        )
+        for name, bar, memory in (
+            ("memory of the process", 200, lambda answer: answer[1]),
+            ("growth after the first million rows", 16, lambda answer: answer[1] - answer[2]),
+        )
+    ),
+    two_cores("1 GB of numeric columns", "fastio_c:numeric", "csv_numeric"),
+    two_cores("1 GB of mixed columns", "fastio_c:mixed", "csv_mixed"),
+    # Writing.
+    *(
+        figure
+        for target in ("tmpfs", "disk")
+        for figure in (
+            writing(
+                f"10 M integers to {target}, one call a value: fprintf",
+                f"write_ints_{target}",
+                "ints_fprintf",
+                "ints",
+                8,
+            ),
+            writing(
+                "the same: std::to_chars + fwrite",
+                f"write_ints_{target}",
+                "ints_to_chars",
+                "ints",
+                3,
+            ),
+            Figure(
+                "fastio_write_array, to write() of the same bytes",
+                f"write_ints_{target}",
+                "write_fastio:ints_array",
+                "write_usual:ints_raw",
+                3,
+                at_most=True,
+            ),
+        )
+    ),
+    *(
+        writing(
+            f"10 M doubles {what}, shortest: {name}",
+            f"shortest_{kind}",
+            f"{kind}_{peer}",
+            kind,
+            bar,
+        )
+        for kind, what in (("uniform", "in +-10,000"), ("bits", "of any bits"))
+        for peer, name, bar in (("to_chars", "std::to_chars", 2), ("snprintf", "%.17g", 10))
+    ),
+    writing(
+        "10 M doubles in +-1e6, six decimals: fprintf", "write_fixed", "fixed_fprintf", "fixed", 8
+    ),
+    writing('100 M "Hello World": fwrite', "write_hello", "hello_fwrite", "hello", 4),
+    Figure(
+        "the same, to memcpy into a buffer",
+        "write_hello",
+        "write_fastio:hello",
+        "write_usual:hello_memcpy",
+        1.5,
+        at_most=True,
+    ),
+    *(
+        Figure(
+            f"write_csv, 1 GB numeric, {cores}: {name}",
+            "write_csv",
+            f"write_python:table_{peer}{mark}",
+            f"write_python:table_fastio{mark}",
+            bar,
+        )
+        for peer, name, bar, mark, cores in (
+            ("polars", "Polars", 2, "", "one core"),
+            ("polars", "Polars", 2, "*", "all cores"),
+            ("pyarrow", "PyArrow", 4, "", "one core"),
+        )
+    ),
+    Figure(
+        "write_csv, 100 MB numeric, one core: pandas",
+        "write_csv_small",
+        "write_python:table_pandas",
+        "write_python:table_fastio",
+        15,
+    ),
+    Figure(
+        "two cores against one: write_csv",
+        "write_csv",
+        "write_python:table_fastio",
+        "write_python:table_fastio*",
+        1.7,
+    ),
+    Figure(
+        "savetxt, two floats, one core: numpy.savetxt",
+        "savetxt",
+        "write_python:savetxt_numpy",
+        "write_python:savetxt_fastio",
+        20,
+    ),
+    *(
+        writing(f"echo of 8-byte records: {name}", "echo", f"echo_{peer}", "echo_batches", 1)
+        for peer, name in (
+            ("read_write", "read, write"),
+            ("fread_fwrite", "fread, fwrite"),
+            ("scanf_printf", "scanf, printf"),
+            ("fgets_puts", "fgets, puts"),
+            ("getchar", "getchar"),
+            ("getc_unlocked", "getc_unlocked"),
+        )
+    ),
+    writing("CRLF to LF, 1 GB: fgets, fputs", "crlf", "crlf_fgets_fputs", "crlf_lines", 2),
+    Figure(
+        "two threads on one locked stream, to one",
+        "locked",
+        "write_fastio:locked",
+        "write_fastio:locked*",
+        0.5,
+    ),
 ]
 
 

@@ -34,6 +34,10 @@ class Group:
     rounds: int = 3  # warm runs of each worker in a session
     evict: bool = False  # drop the file from the page cache before every run
     quick: bool = True  # part of a --quick run
+    times: int = 1  # how often a run goes through the file
+    agree: bool = True  # all peers give the same answer about the same file
+    target: str = ""  # where its peers write to: tmpfs or disk
+    amount: int = 0  # of values that a run writes, if the file does not tell
 
 
 def usual(job: str, label: str) -> Peer:
@@ -44,8 +48,8 @@ def c(job: str, label: str = "fastio, C", threads: int = 1, data: str = "") -> P
     return Peer("fastio_c", job, label, threads, data)
 
 
-def py(job: str, label: str, threads: int = 1) -> Peer:
-    return Peer("python", job, label, threads)
+def py(job: str, label: str, threads: int = 1, data: str = "") -> Peer:
+    return Peer("python", job, label, threads, data)
 
 
 def both(job: str, label: str) -> list[Peer]:
@@ -157,6 +161,159 @@ SLURP = [
     py("slurp_open", "Python open().read()"),
     py("slurp_path", "Path.read_bytes()"),
     py("slurp_fromfile", "numpy.fromfile"),
+]
+
+TABLE_PEERS = [("polars", "Polars"), ("pyarrow", "PyArrow"), ("duckdb", "DuckDB, to Arrow")]
+
+
+def table_peers(kind: str) -> list[Peer]:
+    return [peer for name, label in TABLE_PEERS for peer in both(f"{kind}_{name}", label)]
+
+
+def lua_tables(name: str) -> list[Peer]:
+    label = "LuaJIT" if name == "luajit" else "Lua 5.4"
+    return [
+        Peer(name, "fastio_read_csv", f"{label}, fastio.read_csv"),
+        Peer(name, "split", f"{label}, io.lines, gmatch, tonumber, 10 MB", data="csv_stream_small"),
+    ]
+
+
+TABLES = [
+    Group(
+        "csv_numeric",
+        "1 GB of ten numeric columns",
+        "csv_numeric_1g",
+        "bytes",
+        [
+            READ,
+            *(c("numeric", "fastio, C", threads) for threads in (1, 0)),
+            *both("numeric_fastio", "fastio, Python"),
+            *both("numeric_inferred_fastio", "fastio, Python, types inferred"),
+            *table_peers("numeric"),
+        ],
+        sessions=1,
+        rounds=2,
+    ),
+    Group(
+        "csv_mixed",
+        "1 GB of integers, floats, strings and dates, types inferred",
+        "csv_mixed_1g",
+        "bytes",
+        [
+            READ,
+            *(c("mixed", "fastio, C", threads) for threads in (1, 0)),
+            *both("mixed_fastio", "fastio, Python"),
+            *table_peers("mixed"),
+        ],
+        sessions=1,
+        rounds=2,
+    ),
+    Group(
+        "csv_numeric_small",
+        "100 MB of ten numeric columns, the slower peers",
+        "csv_numeric",
+        "bytes",
+        [
+            c("numeric"),
+            *both("numeric_fastio", "fastio, Python"),
+            *both("numeric_polars", "Polars"),
+            py("numeric_pandas_c", "pandas, C engine"),
+            py("numeric_pandas_pyarrow", "pandas, pyarrow engine"),
+            py("numeric_loadtxt", "numpy.loadtxt"),
+            py("numeric_builtin", "csv.reader, int and float, 10 MB", data="csv_stream_small"),
+        ],
+        sessions=1,
+        rounds=4,
+    ),
+    Group(
+        "csv_mixed_small",
+        "100 MB of integers, floats, strings and dates, the slower peers",
+        "csv_mixed",
+        "bytes",
+        [
+            c("mixed"),
+            *both("mixed_fastio", "fastio, Python"),
+            *both("mixed_polars", "Polars"),
+            py("mixed_pandas_c", "pandas, C engine"),
+        ],
+        sessions=1,
+        rounds=2,
+    ),
+    Group(
+        "loadtxt",
+        "2 M rows of two floats as an array",
+        "points",
+        "bytes",
+        [
+            *both("loadtxt_fastio", "fastio.loadtxt"),
+            py("loadtxt_numpy", "numpy.loadtxt"),
+            py("loadtxt_pandas", "pandas, C engine, to_numpy"),
+        ],
+    ),
+    Group(
+        "words",
+        "1 M rows of six columns between runs of blanks",
+        "words",
+        "bytes",
+        [
+            c("words"),
+            *both("words_fastio", "fastio, Python"),
+            py("words_pandas_c", 'pandas, sep=r"\\s+"'),
+            py("words_loadtxt", "numpy.loadtxt"),
+        ],
+    ),
+    Group(
+        "usecols",
+        "2 of 20 numeric columns",
+        "csv_wide",
+        "bytes",
+        [
+            *both("wide_fastio", "fastio, all 20"),
+            *both("usecols_fastio", "fastio, 2 of 20"),
+            *table_peers("usecols"),
+        ],
+        agree=False,  # all 20 columns have another sum than two of them
+    ),
+    Group(
+        "csv_count",
+        "1 GB of mixed columns: counting the records, cutting between them",
+        "csv_mixed_1g",
+        "bytes",
+        [
+            READ,
+            *both("count_rows_fastio", "fastio, len(open_csv)"),
+            *both("partition_fastio", "fastio.partition into 16"),
+            *both("count_rows_polars", "Polars, scan_csv, len"),
+            *both("count_rows_duckdb", "DuckDB, count(*)"),
+            py("count_rows_builtin", "csv.reader, 100 MB", data="csv_mixed"),
+        ],
+        sessions=1,
+        rounds=2,
+        agree=False,
+    ),
+    Group(
+        "csv_lua",
+        "100 MB of ten numeric columns in Lua",
+        "csv_numeric",
+        "bytes",
+        [*lua_tables("lua5.4"), *lua_tables("luajit")],
+        sessions=1,
+        rounds=2,
+    ),
+    Group(
+        "csv_stream",
+        "10 GB of ten numeric columns through a pipe, batch by batch",
+        "csv_stream",
+        "bytes",
+        [
+            *both("stream_fastio_pipe", "fastio.open_csv, pipe"),
+            py("stream_fastio_object", "fastio.open_csv, file object"),
+        ],
+        sessions=1,
+        rounds=0,
+        times=100,
+        agree=False,
+    ),
 ]
 
 GROUPS = [
@@ -375,5 +532,7 @@ GROUPS = [
         ],
         sessions=1,
         rounds=0,
+        agree=False,
     ),
+    *TABLES,
 ]

@@ -1,7 +1,8 @@
 /* make_data.c - writes one benchmark input to standard output, the same bytes on every machine.
  *
  * usage: make_data KIND COUNT
- * KIND is sequential, random_ints, floats6, floats17, short_lines, long_lines, log or bytes. */
+ * KIND is sequential, random_ints, floats6, floats17, short_lines, long_lines, log or bytes; or a table with a header:
+ * csv_numeric, csv_wide, csv_mixed, words or points. */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -116,6 +117,16 @@ static void log_text(uint64_t i) {
       (unsigned)(r >> 44 & 0xFFFF), (double)(r >> 52) / 10);
 }
 
+static void records8(uint64_t i) { used += (size_t)sprintf(record(), "%07u\n", (unsigned)(i % 10000000)); }
+
+/* Lines of 20 to 140 bytes that end in CRLF. */
+static void crlf(uint64_t i) {
+  (void)i;
+  letters(20 + random_below(121));
+  memcpy(buffer + used - 1, "\r\n", 2);
+  used += 1;
+}
+
 static void bytes(uint64_t i) {
   (void)i;
   char *out = record();
@@ -126,12 +137,130 @@ static void bytes(uint64_t i) {
   used += 256;
 }
 
+/* ---- tables ---- */
+
+/* An integer of 1 to 9 digits, each length as likely as another. */
+static size_t put_int(char *out) {
+  static const uint32_t tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
+  uint64_t length = random_below(9), low = length ? tens[length] : 0;
+  return put_u64(out, low + random_below(tens[length + 1] - low));
+}
+
+/* -10000 to 10000 with that many decimals. */
+static size_t put_fixed(char *out, unsigned decimals) {
+  uint64_t scale = 1;
+  for (unsigned k = 0; k < decimals; k++) scale *= 10;
+  uint64_t value = random_below(10000 * scale);
+  size_t n = 0;
+  if (next_random() & 1) out[n++] = '-';
+  n += put_u64(out + n, value / scale);
+  out[n++] = '.';
+  while (scale /= 10) out[n++] = (char)('0' + value / scale % 10);
+  return n;
+}
+
+/* One letter a column, 'i' for integers and 'f' for six decimals, with the names i0, f1, i2, ... */
+static void numbers(uint64_t i, const char *columns, char separator) {
+  if (i == 0) {
+    record();
+    for (int k = 0; columns[k]; k++) used += (size_t)sprintf(buffer + used, "%c%d%c", columns[k], k, separator);
+    buffer[used - 1] = '\n';
+  }
+  char *out = record();
+  size_t n = 0;
+  for (int k = 0; columns[k]; k++) {
+    n += columns[k] == 'i' ? put_int(out + n) : put_fixed(out + n, 6);
+    out[n++] = separator;
+  }
+  out[n - 1] = '\n';
+  used += n;
+}
+
+static void csv_numeric(uint64_t i) { numbers(i, "ififififif", ','); }
+static void csv_wide(uint64_t i) { numbers(i, "ifififififififififif", ','); }
+static void points(uint64_t i) { numbers(i, "ff", ' '); }
+
+/* Columns that are aligned to the right with blanks. */
+static void words(uint64_t i) {
+  static const char columns[] = "ififif";
+  char *out = record();
+  if (i == 0) out += sprintf(out, "%9s%13s%11s%13s%11s%13s\n", "i0", "f1", "i2", "f3", "i4", "f5");
+  for (int k = 0; columns[k]; k++) {
+    char text[32];
+    int n = (int)(columns[k] == 'i' ? put_int(text) : put_fixed(text, 6));
+    int width = k == 0 ? 9 : columns[k] == 'i' ? 11 : 13;
+    memset(out, ' ', (size_t)(width - n));
+    memcpy(out + width - n, text, (size_t)n);
+    out += width;
+  }
+  *out++ = '\n';
+  used = (size_t)(out - buffer);
+}
+
+static size_t put_letters(char *out, uint64_t length) {
+  for (uint64_t k = 0; k < length; k++) out[k] = (char)('a' + random_below(26));
+  return (size_t)length;
+}
+
+/* Two words with a comma between them, in quotes; one in ten has a doubled quote too. */
+static size_t put_quoted(char *out) {
+  size_t n = 0;
+  out[n++] = '"';
+  n += put_letters(out + n, 2 + random_below(5));
+  out[n++] = ',';
+  out[n++] = ' ';
+  if (random_below(10) == 0) out[n++] = '"', out[n++] = '"';
+  n += put_letters(out + n, 2 + random_below(5));
+  out[n++] = '"';
+  return n;
+}
+
+/* Eight columns: integers (id; count, one in 25 empty), floats (price with two decimals; share with six, one in 25
+ * empty), strings (city, one of eight; name, two in five quoted: 5% of all fields; code, one in 25 empty), a date. */
+static void csv_mixed(uint64_t i) {
+  static const char *const cities[] = {"Oslo", "Lima", "Berlin", "Nairobi", "Osaka", "Quito", "Porto", "San Jose"};
+  char *out = record();
+  if (i == 0) out += sprintf(out, "id,count,price,city,name,share,code,day\n");
+  out += put_u64(out, 1000000 + i);
+  *out++ = ',';
+  if (random_below(25)) out += put_int(out);
+  *out++ = ',';
+  out += put_fixed(out, 2);
+  out += sprintf(out, ",%s,", cities[random_below(8)]);
+  out += random_below(5) < 2 ? put_quoted(out) : put_letters(out, 3 + random_below(10));
+  *out++ = ',';
+  if (random_below(25)) out += put_fixed(out, 6);
+  *out++ = ',';
+  if (random_below(25)) out += put_letters(out, 3);
+  uint64_t month = 1 + random_below(12), day = 1 + random_below(28);
+  char date[] = ",2000-00-00\n";
+  uint64_t year = random_below(100);
+  date[3] = (char)('0' + year / 10), date[4] = (char)('0' + year % 10);
+  date[6] = (char)('0' + month / 10), date[7] = (char)('0' + month % 10);
+  date[9] = (char)('0' + day / 10), date[10] = (char)('0' + day % 10);
+  memcpy(out, date, sizeof date - 1);
+  used = (size_t)(out + sizeof date - 1 - buffer);
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void (*write)(uint64_t);
-  } kinds[] = {{"sequential", sequential},   {"random_ints", random_ints}, {"floats6", floats6}, {"floats17", floats17},
-               {"short_lines", short_lines}, {"long_lines", long_lines},   {"log", log_text},    {"bytes", bytes}};
+  } kinds[] = {{"sequential", sequential},
+               {"random_ints", random_ints},
+               {"floats6", floats6},
+               {"floats17", floats17},
+               {"short_lines", short_lines},
+               {"long_lines", long_lines},
+               {"log", log_text},
+               {"bytes", bytes},
+               {"records8", records8},
+               {"crlf", crlf},
+               {"csv_numeric", csv_numeric},
+               {"csv_wide", csv_wide},
+               {"csv_mixed", csv_mixed},
+               {"words", words},
+               {"points", points}};
   if (argc != 3) return 2;
   uint64_t count = strtoull(argv[2], NULL, 10);
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

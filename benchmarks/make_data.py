@@ -28,6 +28,17 @@ GENERATED = {
     "log": ("log", 1_823_000),  # 200 MB
     "bytes_64k": ("bytes", 256),
     "bytes_114m": ("bytes", 445_313),
+    "csv_numeric": ("csv_numeric", 1_100_000),  # 101 MB
+    "csv_numeric_1g": ("csv_numeric", 10_900_000),
+    "csv_mixed": ("csv_mixed", 1_500_000),  # 99 MB
+    "csv_mixed_1g": ("csv_mixed", 15_200_000),
+    "csv_wide": ("csv_wide", 1_100_000),  # 202 MB
+    "csv_stream": ("csv_numeric", 1_100_000),  # repeated a hundred times by the worker
+    "csv_stream_small": ("csv_numeric", 110_000),
+    "words": ("words", 1_000_000),  # 71 MB
+    "points": ("points", 2_000_000),  # 50 MB
+    "records8": ("records8", 10_000_000),
+    "crlf": ("crlf", 1_230_000),  # 100 MB
 }
 # name: (the file whose copies it is made of, bytes that it has at least)
 REPEATED = {
@@ -35,7 +46,15 @@ REPEATED = {
     "floats6_1g": ("floats6", GIGABYTE),
     "floats17_1g": ("floats17", GIGABYTE),
     "log_1g": ("log", GIGABYTE),
+    "crlf_1g": ("crlf", GIGABYTE),
     "bytes_2g": ("bytes_114m", 2 * GIGABYTE),
+}
+# What a --quick run takes in place of a file.
+SMALLER = {
+    "csv_numeric_1g": "csv_numeric",
+    "csv_mixed_1g": "csv_mixed",
+    "csv_stream": "csv_stream_small",
+    "crlf_1g": "crlf",
 }
 NAMES = [*GENERATED, *REPEATED]
 

@@ -34,6 +34,8 @@ def median(values: list[float]) -> float | None:
 
 def items(result: Result) -> float:
     """How many values, lines or bytes a run of the group handles."""
+    if result.get("amount"):
+        return float(result["amount"])
     if result["unit"] == "bytes":
         return float(result["bytes"])
     for samples in result["modes"].values():
@@ -82,7 +84,8 @@ def group_table(name: str, result: Result) -> str:
     ]
     widths[0] = max(len(row[0]) for row in rows)
     lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths)).rstrip() for row in rows]
-    return "\n".join([f"== {name}: {result['title']} ({result['bytes']:,} bytes)", *lines])
+    size = "" if result.get("amount") else f" ({result['bytes']:,} bytes)"
+    return "\n".join([f"== {name}: {result['title']}{size}", *lines])
 
 
 def markdown_table(rows: list[list[str]]) -> str:
@@ -160,6 +163,75 @@ README_ROWS = (
         "python:count_fastio",
         "python:count_fastio*",
         (("wc -l", "python:count_wc"), ("StringZilla", "python:count_stringzilla")),
+    ),
+    (
+        "1 GB of ten numeric columns, read_csv",
+        "csv_numeric",
+        "python:numeric_fastio",
+        "python:numeric_fastio*",
+        (
+            ("Polars", "python:numeric_polars"),
+            ("PyArrow", "python:numeric_pyarrow"),
+            ("DuckDB", "python:numeric_duckdb"),
+        ),
+    ),
+    (
+        "1 GB of numbers, strings and dates, types inferred",
+        "csv_mixed",
+        "python:mixed_fastio",
+        "python:mixed_fastio*",
+        (
+            ("Polars", "python:mixed_polars"),
+            ("PyArrow", "python:mixed_pyarrow"),
+            ("DuckDB", "python:mixed_duckdb"),
+        ),
+    ),
+    (
+        "1 M rows of six columns between blanks",
+        "words",
+        "python:words_fastio",
+        "python:words_fastio*",
+        (
+            (r'pandas, sep=r"\s+"', "python:words_pandas_c"),
+            ("numpy.loadtxt", "python:words_loadtxt"),
+        ),
+    ),
+    (
+        "1 GB of ten numeric columns, write_csv",
+        "write_csv",
+        "write_python:table_fastio",
+        "write_python:table_fastio*",
+        (
+            ("Polars", "write_python:table_polars"),
+            ("PyArrow", "write_python:table_pyarrow"),
+        ),
+    ),
+    (
+        "2 M rows of two floats, savetxt",
+        "savetxt",
+        "write_python:savetxt_fastio",
+        "write_python:savetxt_fastio*",
+        (("numpy.savetxt", "write_python:savetxt_numpy"),),
+    ),
+    (
+        "10 M integers to a file, C",
+        "write_ints_tmpfs",
+        "write_fastio:ints",
+        "",
+        (
+            ("std::to_chars + fwrite", "write_usual:ints_to_chars"),
+            ("fprintf", "write_usual:ints_fprintf"),
+        ),
+    ),
+    (
+        "10 M random doubles to text in memory, C",
+        "shortest_bits",
+        "write_fastio:bits",
+        "",
+        (
+            ("std::to_chars", "write_usual:bits_to_chars"),
+            ('snprintf("%.17g")', "write_usual:bits_snprintf"),
+        ),
     ),
     (
         "10 M integers, Lua 5.4",
@@ -252,6 +324,16 @@ def plot(groups: dict[str, Result], path: Path) -> None:
         "count",
         "lua_ints",
         "slurp_114m",
+        "csv_numeric",
+        "csv_mixed",
+        "words",
+        "loadtxt",
+        "write_ints_tmpfs",
+        "shortest_bits",
+        "write_fixed",
+        "write_csv",
+        "savetxt",
+        "echo",
     )
     shown = [name for name in wanted if name in groups and "huge" in groups[name]["modes"]]
     if not shown:
@@ -294,7 +376,8 @@ def all_tables(groups: dict[str, Result]) -> str:
     for name, result in groups.items():
         if name == "peak":  # its answer is among the figures
             continue
-        head = f"### {result['title']}\n\n`{name}`, {result['bytes']:,} bytes"
+        size = "" if result.get("amount") else f", {result['bytes']:,} bytes"
+        head = f"### {result['title']}\n\n`{name}`{size}"
         parts.append(f"{head}\n\n{markdown_table(group_rows(result))}")
     return "\n\n".join(parts)
 

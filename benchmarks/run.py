@@ -27,7 +27,9 @@ from typing import Any
 import figures
 import make_data
 import report
-from groups import GROUPS, Group, Peer
+from groups import GROUPS as READING
+from groups import TABLES, Group, Peer
+from write_groups import WRITING
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -42,6 +44,7 @@ HUGE_PAGES = {
     "MIMALLOC_ALLOW_LARGE_OS_PAGES": "1",  # PyArrow
 }
 MODES: dict[str, dict[str, str]] = {"plain": {}, "huge": HUGE_PAGES}
+GROUPS = [*READING, *WRITING]
 ENOUGH = 12 * 60  # seconds, after which the groups that are left get fewer runs
 
 
@@ -66,23 +69,28 @@ def compile_once(program: Path, command: list[str], sources: list[Path]) -> None
         raise Unavailable(next((x for x in lines if "error" in x or "undefined" in x), lines[0]))
 
 
-def build_usual() -> list[str]:
-    program, source = BUILD / "usual", HERE / "peers" / "usual.cc"
+FRAMES = [HERE / "peers" / "worker.h", HERE / "peers" / "write.h"]
+
+
+def build_usual(name: str) -> list[str]:
+    program, source = BUILD / name, HERE / "peers" / f"{name}.cc"
     compiler = os.environ.get("CXX", "g++")
-    command = [compiler, "-std=c++17", "-O3", "-o", str(program), str(source)]
-    compile_once(program, command, [source, HERE / "peers" / "worker.h"])
+    command = [compiler, "-std=c++17", "-O3", "-o", str(program), str(source), "-lpthread"]
+    compile_once(program, command, [source, *FRAMES])
     return [str(program)]
 
 
-def build_fastio_c() -> list[str]:
-    program, source = BUILD / "fastio_c", HERE / "peers" / "fastio_c.c"
+def build_fastio(name: str) -> list[str]:
+    program, source = BUILD / name, HERE / "peers" / f"{name}.c"
     include = ROOT / "libfastio" / "include"
     command = [os.environ.get("CC", "cc"), "-std=gnu11", "-O3", f"-I{include}"]
     command += ["-o", str(program), str(source), str(LIBRARY), "-lpthread"]
-    compile_once(
-        program, command, [source, LIBRARY, include / "fastio.h", HERE / "peers" / "worker.h"]
-    )
+    compile_once(program, command, [source, LIBRARY, include / "fastio.h", *FRAMES])
     return [str(program)]
+
+
+def python_worker(name: str) -> list[str]:
+    return [sys.executable, "-W", "ignore", str(HERE / "peers" / f"{name}.py")]
 
 
 def build_lua(name: str) -> list[str]:
@@ -100,9 +108,12 @@ def build_lua(name: str) -> list[str]:
 def build_workers() -> dict[str, list[str] | Unavailable]:
     """How each tool's worker is started, or why it can't be."""
     makers: dict[str, Callable[[], list[str]]] = {
-        "usual": build_usual,
-        "fastio_c": build_fastio_c,
-        "python": lambda: [sys.executable, "-W", "ignore", str(HERE / "peers" / "worker.py")],
+        "usual": lambda: build_usual("usual"),
+        "fastio_c": lambda: build_fastio("fastio_c"),
+        "python": lambda: python_worker("worker"),
+        "write_usual": lambda: build_usual("write_usual"),
+        "write_fastio": lambda: build_fastio("write_fastio"),
+        "write_python": lambda: python_worker("write_worker"),
         **{name: functools.partial(build_lua, name) for name in LUAS},
     }
     commands: dict[str, list[str] | Unavailable] = {}
@@ -170,6 +181,13 @@ class Worker:
         self.errors.close()
 
 
+def output(target: str) -> dict[str, str]:
+    """What tells a worker where to write."""
+    if target == "tmpfs" and not Path("/dev/shm").is_dir():
+        raise Unavailable("no tmpfs at /dev/shm")
+    return {"BENCH_OUT": "/dev/shm" if target == "tmpfs" else str(BUILD)}
+
+
 def evict(path: Path) -> None:
     """Drops the file's pages from the page cache."""
     fd = os.open(path, os.O_RDONLY)
@@ -205,7 +223,7 @@ def same_answer(a: str, b: str) -> bool:
 def run_session(
     group: Group,
     commands: dict[str, list[str] | Unavailable],
-    data: Path,
+    paths: dict[str, Path],
     mode: str,
     rounds: int,
     samples: dict[str, Samples],
@@ -217,7 +235,7 @@ def run_session(
         result = samples[worker.peer.id]
         if result.error:
             return
-        path = data / f"{worker.peer.data or group.data}.txt"
+        path = paths[worker.peer.data or group.data]
         try:
             if group.evict:
                 evict(path)
@@ -234,8 +252,8 @@ def run_session(
         try:
             if isinstance(command, Unavailable):
                 raise command
-            path = data / f"{peer.data or group.data}.txt"
-            workers.append(Worker(peer, command, path, MODES[mode]))
+            path = paths[peer.data or group.data]
+            workers.append(Worker(peer, command, path, MODES[mode] | output(group.target)))
         except (Unavailable, OSError) as reason:
             samples[peer.id].error = str(reason)
             continue
@@ -255,16 +273,19 @@ def run_group(
     hurry: bool,
 ) -> dict[str, Any]:
     names = sorted({peer.data or group.data for peer in group.peers})
-    for name in names:
-        warm(make_data.make(name, data))
+    smaller = make_data.SMALLER if quick else {}
+    paths = {name: make_data.make(smaller.get(name, name), data) for name in names}
+    for path in paths.values():
+        warm(path)
     modes = ["huge"] if quick else list(MODES)
     few = quick or hurry
     sessions, rounds = (1, -(-group.rounds // 2)) if few else (group.sessions, group.rounds)
     result: dict[str, Any] = {
         "title": group.title,
         "unit": group.unit,
-        "bytes": (data / f"{group.data}.txt").stat().st_size,
-        "sizes": {name: (data / f"{name}.txt").stat().st_size for name in names},
+        "bytes": paths[group.data].stat().st_size * group.times,
+        "amount": group.amount,
+        "sizes": {name: path.stat().st_size for name, path in paths.items()},
         "quick": quick,
         "time": time.strftime("%Y-%m-%d %H:%M"),
         "modes": {},
@@ -272,7 +293,7 @@ def run_group(
     for mode in modes:
         samples = {peer.id: Samples(peer.label, peer.threads) for peer in group.peers}
         for _ in range(sessions):
-            run_session(group, commands, data, mode, rounds, samples)
+            run_session(group, commands, paths, mode, rounds, samples)
         reject_wrong_answers(group, samples)
         result["modes"][mode] = {peer: dataclasses.asdict(s) for peer, s in samples.items()}
     return result
@@ -280,7 +301,7 @@ def run_group(
 
 def reject_wrong_answers(group: Group, samples: dict[str, Samples]) -> None:
     """A peer whose result differs from that of most others on the same file is no comparison."""
-    if group.name == "peak":
+    if not group.agree:
         return
     by_file: dict[str, list[Samples]] = {}
     for peer in group.peers:
@@ -317,7 +338,10 @@ def machine() -> dict[str, str]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__.split("\n")[0])
     parser.add_argument(
-        "groups", nargs="*", metavar="GROUP", help="of: " + " ".join(g.name for g in GROUPS)
+        "groups",
+        nargs="*",
+        metavar="GROUP",
+        help="tables or writing (all groups of them), or of: " + " ".join(g.name for g in GROUPS),
     )
     parser.add_argument(
         "--quick",
@@ -337,7 +361,7 @@ def main() -> int:
         "--data", type=Path, default=make_data.DEFAULT_DATA, help="where the input files are kept"
     )
     arguments = parser.parse_args()
-    known = {group.name: group for group in GROUPS}
+    known = {group.name: [group] for group in GROUPS} | {"tables": TABLES, "writing": WRITING}
     unknown = [name for name in arguments.groups if name not in known]
     if unknown:
         parser.error(f"no group {unknown[0]}; there are {' '.join(known)}")
@@ -346,7 +370,7 @@ def main() -> int:
     published = not (arguments.quick or arguments.cpu_time)
     results = BUILD / ("results" if published else "results-quick")
     results.mkdir(parents=True, exist_ok=True)
-    chosen = [known[name] for name in arguments.groups] or [
+    chosen = [group for name in arguments.groups for group in known[name]] or [
         group for group in GROUPS if group.quick or not arguments.quick
     ]
     chosen.sort(key=lambda group: not group.quick)  # what the figures need comes first

@@ -4,6 +4,10 @@
 ---@class fastio
 ---@field null lightuserdata What `totable` puts in the place of a missing value.
 ---@field _VERSION string
+---@field stdin fastio.Reader Made when it is first asked for, as the next three.
+---@field stdout fastio.Writer
+---@field stderr fastio.Writer
+---@field log fastio.Writer Standard error, in whole lines.
 local fastio = {}
 
 ---A path (`"-"` is standard input), a file descriptor, a file of `io`, `fastio.data(s)`, or an object with `read`.
@@ -28,13 +32,18 @@ local fastio = {}
 ---@field offset integer? From 0.
 ---@field lineno integer? From 1.
 ---@field colno integer? From 1, in bytes.
----@field record integer?
----@field field integer?
+---@field record integer? Of a table, from 1, without the header.
+---@field field string|integer|nil The name of the column, or its number.
 ---@field text string? At most 64 of the offending bytes.
 
 ---@alias fastio.Code integer|string
 
 ---@alias fastio.DType "int8"|"int16"|"int32"|"int64"|"uint8"|"uint16"|"uint32"|"uint64"|"float32"|"float64"
+
+---@alias fastio.ColumnType fastio.DType|"bool"|"string"|"date"|"time"|"timestamp[ns]"|"timestamp[ns, UTC]"|"dictionary"
+
+---What a value of a column becomes: dates and times are ISO 8601 strings.
+---@alias fastio.Value fastio.Integer|number|string|boolean
 
 ---@alias fastio.Progress boolean|fun(done: number, total: number?): boolean?
 
@@ -78,6 +87,130 @@ local fastio = {}
 ---@field max_items integer?
 
 ---@class fastio.ReaderOptions: fastio.NumberOptions, fastio.LineOptions
+
+---A range of bytes; `at_record` says that a record starts at the offset (as those of `partition` do).
+---@class fastio.Range
+---@field [1] integer Offset, from 0.
+---@field [2] integer? Length; nil is the rest.
+---@field at_record boolean?
+
+---@class fastio.CsvOptions
+---@field sep string|false|nil One or more bytes; false is a run of white space. `","` by default.
+---@field widths (integer|{ [1]: integer, [2]: integer })[]|nil Fixed-width fields: widths, or {first, last} bytes from 1.
+---@field quote string|false|nil One byte; false: there are no quotes.
+---@field quote_mode "strict"|"literal"|nil
+---@field doublequote boolean?
+---@field escape string|false|nil One byte.
+---@field newline string? `"lf"`, `"any"` or one byte.
+---@field comment string|false|nil One byte.
+---@field comment_anywhere boolean?
+---@field trim boolean?
+---@field trailing_sep "field"|"ignore"|nil
+---@field blank_lines "skip"|"record"|nil
+---@field header boolean?
+---@field names string[]?
+---@field repair_names boolean?
+---@field skip_lines integer?
+---@field skip_rows integer?
+---@field max_rows integer?
+---@field usecols (string|integer)[]|nil Names or positions from 1, in the order wanted.
+---@field dtype fastio.ColumnType|table<string|integer, fastio.ColumnType>|nil For all, or by name, pattern or position.
+---@field dictionary boolean|(string|integer)[]|nil Which columns of strings; true: all that are inferred.
+---@field null_values string|string[]|table<string, string|string[]>|nil
+---@field quoted_null boolean?
+---@field infer_rows integer?
+---@field big_ints "string"|"float"|nil
+---@field decimal string? One byte.
+---@field thousands string|false|nil One byte.
+---@field percent boolean?
+---@field unicode_minus boolean?
+---@field overflow "ieee"|"error"|nil
+---@field on_ragged "error"|"pad"|"truncate"|"fit"|"skip"|(fun(fields: string[], expected: integer): string[]?)|nil
+---@field on_bad "error"|"null"|"string"|nil
+---@field int64 "error"|"string"|"cdata"|nil
+---@field dialect fastio.CsvOptions? Options that those beside it override.
+---@field threads integer?
+---@field block_size integer?
+---@field progress fastio.Progress?
+
+---@class fastio.ReadCsvOptions: fastio.CsvOptions
+---@field range fastio.Range?
+
+---@class fastio.OpenCsvOptions: fastio.ReadCsvOptions
+---@field batch_rows integer?
+---@field batch_bytes integer?
+
+---@class fastio.PartitionOptions: fastio.CsvOptions
+---@field nbytes integer? Of each range, about.
+
+---A path (`"-"` is standard output), a file descriptor, a file of `io`, a Writer, or an object with `write`.
+---@alias fastio.Dest string|integer|file*|fastio.Writer|fastio.OutputDevice
+
+---Anything with a method that takes the next piece; nil and a message on failure. A method `flush` is called if it has one.
+---@class fastio.OutputDevice
+---@field write fun(self: any, text: string): any, string?, integer?
+---@field flush (fun(self: any): any, string?, integer?)|nil
+
+---@class fastio.WriterOptions
+---@field atomic boolean? The file is replaced as a whole when the writer is closed.
+---@field sync boolean? Closing waits for the disk.
+---@field locked boolean?
+---@field buffering "auto"|"full"|"line"|"none"|nil
+---@field buffer_size integer?
+---@field permissions integer?
+
+---@class fastio.DestOptions: fastio.WriterOptions
+---@field mode "w"|"a"|"x"|nil
+
+---@class fastio.LinesOutOptions: fastio.DestOptions
+---@field eol string? Behind each line; `["end"]` is the same.
+
+---@class fastio.ArrayOptions: fastio.LinesOutOptions
+---@field sep string? Between the values of a row.
+---@field format fastio.AnyFormat|fastio.AnyFormat[]|nil One, or one for each column of the rows.
+---@field null string? What is written for nulls.
+---@field threads integer?
+---@field block_size integer?
+---@field progress fastio.Progress?
+
+---@class fastio.WriteCsvOptions: fastio.DestOptions
+---@field sep string? One or more bytes.
+---@field eol string?
+---@field header boolean|string[]|nil
+---@field names string[]?
+---@field quoting "minimal"|"strings"|"all"|"never"|nil
+---@field quote string? One byte.
+---@field escape string|false|nil One byte.
+---@field null string?
+---@field nan string?
+---@field format fastio.AnyFormat|table<string|integer, fastio.AnyFormat|false>|nil For all columns, or by name or position.
+---@field threads integer?
+---@field block_size integer?
+---@field progress fastio.Progress?
+
+---@class fastio.CopyOptions: fastio.DestOptions
+---@field length integer?
+
+---How a value is written; made by `fixed`, `scientific`, `general`, `hexadecimal`, `integer`, `shortest`.
+---@class fastio.Format
+
+---@alias fastio.AnyFormat fastio.Format|"shortest"|"hexadecimal"
+
+---@class fastio.FormatOptions
+---@field width integer?
+---@field align "right"|"left"|"center"|"internal"|nil
+---@field fill string? One ASCII character.
+---@field sign "-"|"+"|" "|nil
+---@field upper boolean?
+---@field prefix boolean?
+---@field percent boolean?
+---@field keep_point boolean?
+---@field base integer? Of integers, 2 to 36.
+---@field locale { point: string?, group: string?, grouping: integer[]? }?
+
+---A type of its own that a reader's `scan` reads: a field, or a metamethod.
+---@class fastio.Scannable
+---@field __fastio_scan fun(class: any, reader: fastio.Reader): any, string?, fastio.Code?, fastio.Error?
 
 ---@alias fastio.Advice "normal"|"sequential"|"random"|"willneed"
 
@@ -161,6 +294,44 @@ function fastio.ints(source, options) end
 ---@return fastio.Iterator owner
 function fastio.floats(source, options) end
 
+---The source as a table.
+---@param source fastio.Source
+---@param options fastio.ReadCsvOptions?
+---@return fastio.Table? table
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function fastio.read_csv(source, options) end
+
+---Reads a table batch by batch.
+---@param source fastio.Source
+---@param options fastio.OpenCsvOptions?
+---@return fastio.CsvReader? reader
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function fastio.open_csv(source, options) end
+
+---The given options and what the start of the source looks like, as options of `read_csv`.
+---@param source fastio.Source
+---@param options fastio.CsvOptions?
+---@return fastio.CsvOptions? dialect
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function fastio.sniff(source, options) end
+
+---Ranges that start at true starts of records, for the option `range`: n of about equal size, or of about `nbytes` each.
+---@param source fastio.Source
+---@param n integer?
+---@param options fastio.PartitionOptions?
+---@return fastio.Range[]? ranges
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+---@overload fun(source: fastio.Source, options: fastio.PartitionOptions): fastio.Range[]?, string?, fastio.Code?, fastio.Error?
+function fastio.partition(source, n, options) end
+
 ---Reads one value at a time.
 ---@param source fastio.Source
 ---@param mode "r"|"rb"|nil
@@ -170,7 +341,113 @@ function fastio.floats(source, options) end
 ---@return fastio.Code? code
 ---@return fastio.Error? info
 ---@overload fun(source: fastio.Source, options: fastio.ReaderOptions): fastio.Reader?, string?, fastio.Code?, fastio.Error?
+---@overload fun(dest: fastio.Dest, mode: "w"|"a"|"x", options: fastio.WriterOptions?): fastio.Writer?, string?, fastio.Code?, fastio.Error?
 function fastio.open(source, mode, options) end
+
+---A writer into memory.
+---@return fastio.Writer
+function fastio.writer() end
+
+---A list of integers, a list of such lists (rows), or a column of integers.
+---@param dest fastio.Dest
+---@param data integer[]|integer[][]|fastio.Column
+---@param options fastio.ArrayOptions?
+---@return fastio.Writer|true|nil done The Writer that was given, or true.
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function fastio.write_ints(dest, data, options) end
+
+---A list of numbers, a list of such lists (rows), or a column of floats.
+---@param dest fastio.Dest
+---@param data number[]|number[][]|fastio.Column
+---@param options fastio.ArrayOptions?
+---@return fastio.Writer|true|nil done
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function fastio.write_floats(dest, data, options) end
+
+---A list of lines, an iterator over them, or a column of strings.
+---@param dest fastio.Dest
+---@param lines (string|number)[]|fun(): (string|number|nil)|fastio.Lines|fastio.Column
+---@param options fastio.LinesOutOptions?
+---@return fastio.Writer|true|nil done
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function fastio.write_lines(dest, lines, options) end
+
+---A Table, what is left of a CsvReader, a list of rows, columns by name, or a list of columns.
+---@param dest fastio.Dest
+---@param data fastio.Table|fastio.CsvReader|table
+---@param options fastio.WriteCsvOptions?
+---@return fastio.Writer|true|nil done
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function fastio.write_csv(dest, data, options) end
+
+---Copies the rest of the source.
+---@param source fastio.Source
+---@param dest fastio.Dest
+---@param options fastio.CopyOptions?
+---@return integer? bytes
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function fastio.copy(source, dest, options) end
+
+---`precision` digits behind the point, as C's `%f`.
+---@param precision integer? nil: as many digits as the value needs.
+---@param options fastio.FormatOptions?
+---@return fastio.Format
+---@overload fun(options: fastio.FormatOptions): fastio.Format
+function fastio.fixed(precision, options) end
+
+---One digit before the point, `precision` behind it, as C's `%e`.
+---@param precision integer? nil: as many digits as the value needs.
+---@param options fastio.FormatOptions?
+---@return fastio.Format
+---@overload fun(options: fastio.FormatOptions): fastio.Format
+function fastio.scientific(precision, options) end
+
+---`precision` significant digits, as C's `%g`.
+---@param precision integer? nil: as many digits as the value needs.
+---@param options fastio.FormatOptions?
+---@return fastio.Format
+---@overload fun(options: fastio.FormatOptions): fastio.Format
+function fastio.general(precision, options) end
+
+---As C's `%a`; without a precision all digits.
+---@param precision integer?
+---@param options fastio.FormatOptions?
+---@return fastio.Format
+---@overload fun(options: fastio.FormatOptions): fastio.Format
+function fastio.hexadecimal(precision, options) end
+
+---Integers in a base from 2 to 36.
+---@param base integer?
+---@param options fastio.FormatOptions?
+---@return fastio.Format
+---@overload fun(options: fastio.FormatOptions): fastio.Format
+function fastio.integer(base, options) end
+
+---The shortest digits that read back as the same value; for width, sign, locale and the like.
+---@param options fastio.FormatOptions?
+---@return fastio.Format
+function fastio.shortest(options) end
+
+---Any value as text.
+---@param value any
+---@param format fastio.AnyFormat?
+---@return string
+function fastio.format(value, format) end
+
+---The texts of all values, one behind the other.
+---@param ... any
+---@return string
+function fastio.concat(...) end
 
 ---Maps a file as memory.
 ---@param path string|integer A path or a file descriptor.
@@ -221,6 +498,54 @@ function fastio.format_int(value, options) end
 ---@return string
 function fastio.format_float(value, options) end
 
+---The days since 1970-01-01 of the date that the whole text is, such as `2024-02-29`.
+---@param text string
+---@return integer? days
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function fastio.parse_date(text) end
+
+---The nanoseconds since midnight of the time of day that the whole text is: `23:59`, `23:59:59`, or with up to 9 decimals.
+---@param text string
+---@return integer? nanoseconds
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function fastio.parse_time(text) end
+
+---The nanoseconds since 1970-01-01 of the ISO 8601 or RFC 3339 timestamp that the whole text is, and whether it has a zone: then
+---they are in UTC, else those of a clock without one.
+---@param text string
+---@param options { int64: "error"|"string"|"cdata"|nil }?
+---@return fastio.Integer? nanoseconds
+---@return boolean|string|nil has_zone or the message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function fastio.parse_timestamp(text, options) end
+
+---The date so many days after 1970-01-01, years 1 to 9999.
+---@param days integer|string
+---@return string
+function fastio.format_date(days) end
+
+---The time of day so long after midnight, with 3, 6 or 9 decimals if it takes them.
+---@param nanoseconds integer|string
+---@return string
+function fastio.format_time(nanoseconds) end
+
+---The timestamp so long after 1970-01-01, with 3, 6 or 9 decimals if it takes them; in UTC, with a Z, if `has_zone`.
+---@param nanoseconds integer|string
+---@param has_zone boolean?
+---@return string
+function fastio.format_timestamp(nanoseconds, has_zone) end
+
+---Two hexadecimal digits for each byte, in lower case unless `upper`.
+---@param data string
+---@param options { upper: boolean? }?
+---@return string
+function fastio.format_hex(data, options) end
+
 ---The version of the C library.
 ---@return string
 function fastio.version() end
@@ -245,16 +570,17 @@ function fastio.cpu_selected() end
 ---@return fastio.Error? info
 function fastio.cpu_select(name) end
 
----Numbers in memory; never changes.
+---Values in memory; never changes.
 ---@class fastio.Column
----@field dtype fastio.DType
+---@field dtype fastio.ColumnType
 ---@field null_count integer
 ---@field shape integer[]
----@field [integer] fastio.Integer|number|nil
+---@field dictionary fastio.Column? The strings of a dictionary.
+---@field [integer] fastio.Value?
 ---@operator len: integer
 local Column = {}
 
----@return fun(column: fastio.Column, i: integer): integer?, (fastio.Integer|number)?
+---@return fun(column: fastio.Column, i: integer): integer?, fastio.Value?
 ---@return fastio.Column
 ---@return integer
 function Column:iter() end
@@ -262,7 +588,7 @@ function Column:iter() end
 ---The values i to j, as string.sub counts; fastio.null for missing ones.
 ---@param i integer?
 ---@param j integer?
----@return (fastio.Integer|number|lightuserdata)[]?
+---@return (fastio.Value|lightuserdata)[]?
 ---@return string? message
 ---@return fastio.Code? code
 ---@return fastio.Error? info
@@ -284,13 +610,13 @@ function Column:sum() end
 ---@return number? mean
 function Column:mean() end
 
----@return (fastio.Integer|number)? least
+---@return (fastio.Integer|number|string)? least
 ---@return string? message
 ---@return fastio.Code? code
 ---@return fastio.Error? info
 function Column:min() end
 
----@return (fastio.Integer|number)? greatest
+---@return (fastio.Integer|number|string)? greatest
 ---@return string? message
 ---@return fastio.Code? code
 ---@return fastio.Error? info
@@ -301,6 +627,14 @@ function Column:max() end
 ---@param item integer
 ---@return (fastio.Integer|number)?
 function Column:at(row, item) end
+
+---The integer behind a date, a time, a bool or a string of a dictionary (counted from 0); numbers as they are.
+---@param i integer
+---@return (fastio.Integer|number)? value
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function Column:raw(i) end
 
 ---The address of the first value (an FFI pointer on LuaJIT) and the number of values.
 ---@return lightuserdata|ffi.cdata* address
@@ -353,6 +687,116 @@ function Lines:totable(i, j) end
 function Lines:slice(i, j) end
 
 function Lines:close() end
+
+---Columns with names; never changes. `table.name` is `table:column("name")` unless a method has that name; `table[i]` is
+---row i as a table.
+---@class fastio.Table
+---@field [integer] table<string, fastio.Value>?
+---@field [string] fastio.Column?
+---@operator len: integer
+local Table = {}
+
+---@param column string|integer A name or a position from 1.
+---@return fastio.Column
+function Table:column(column) end
+
+---@return integer
+function Table:column_count() end
+
+---@return string[]
+function Table:names() end
+
+---@return table<string, fastio.ColumnType>
+function Table:dtypes() end
+
+---The values of row i.
+---@param i integer
+---@return fastio.Value? ...
+function Table:row(i) end
+
+---Each row as a new table, of all columns or of the given ones.
+---@param ... string|integer
+---@return fun(): table<string, fastio.Value>?
+function Table:rows(...) end
+
+---The number and the values of each row, of all columns or of the given ones.
+---@param ... string|integer
+---@return fun(table: fastio.Table, i: integer): integer?, ...
+---@return fastio.Table
+---@return integer
+function Table:iter(...) end
+
+---The rows i to j, as string.sub counts: a table of the same memory.
+---@param i integer?
+---@param j integer?
+---@return fastio.Table
+function Table:slice(i, j) end
+
+---What reading left out or changed.
+---@return fastio.Report
+function Table:report() end
+
+---Gives the memory back now, unless columns that were taken share it.
+function Table:close() end
+
+---Counts, and the first hundred places.
+---@class fastio.Report
+---@field padded integer
+---@field truncated integer
+---@field skipped integer
+---@field replaced integer By the function of on_ragged.
+---@field bad_cells integer
+---@field blank_lines integer
+---@field comment_lines integer
+---@field places { status: string, offset: integer, lineno: integer, record: integer, field: integer }[]
+
+---Reads a table batch by batch.
+---@class fastio.CsvReader
+local CsvReader = {}
+
+---The next batch; nil alone at the end.
+---@return fastio.Table? batch
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function CsvReader:next() end
+
+---Iterates over the batches that are left, and closes the reader in the end. Raises a fastio.Error.
+---@return fun(): fastio.Table? step
+---@return nil
+---@return nil
+---@return fastio.CsvReader reader
+function CsvReader:batches() end
+
+---@return string[]? names
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function CsvReader:names() end
+
+---@return table<string, fastio.ColumnType>? dtypes
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function CsvReader:dtypes() end
+
+---How many records there are, wherever `next` is.
+---@return integer? count
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function CsvReader:count() end
+
+---The records i to j, as string.sub counts, wherever `next` is.
+---@param i integer?
+---@param j integer?
+---@return fastio.Table? records
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function CsvReader:slice(i, j) end
+
+function CsvReader:close() end
 
 ---A file as memory.
 ---@class fastio.MappedFile
@@ -441,6 +885,32 @@ function Reader:expect(text) end
 ---@return fastio.Error? info
 function Reader:skip() end
 
+---The next token, which stays.
+---@return string? token
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function Reader:peek_token() end
+
+---A value for each type; nil at the end of the data.
+---@param ... "int"|"float"|"token"|"line"|fastio.Scannable
+---@return any ... The values; or nil, message, code, info.
+function Reader:scan(...) end
+
+---The results of a failure at the next token, which stays: for own types to return.
+---@param message string
+---@return nil
+---@return string message
+---@return fastio.Code code
+---@return fastio.Error info
+function Reader:fail(message) end
+
+---Reads another source, while the function runs or until `redirect(nil)`; then goes on where it was.
+---@param source fastio.Source?
+---@param f (fun(): ...)|nil
+---@return any ... The reader, or what the function returns; or nil, message, code, info.
+function Reader:redirect(source, f) end
+
 ---@return fun(): fastio.Integer?
 function Reader:ints() end
 
@@ -470,3 +940,114 @@ local Iterator = {}
 function Iterator:close() end
 
 return fastio
+
+---@class fastio.Writer
+local Writer = {}
+
+---Strings and numbers, one behind the other.
+---@param ... string|number
+---@return fastio.Writer? self
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function Writer:write(...) end
+
+---Any values, with tabs between them and a newline behind them.
+---@param ... any
+---@return fastio.Writer? self
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function Writer:print(...) end
+
+---@param value fastio.Integer
+---@param format fastio.AnyFormat?
+---@return fastio.Writer? self
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function Writer:write_int(value, format) end
+
+---@param value number
+---@param format fastio.AnyFormat?
+---@return fastio.Writer? self
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function Writer:write_float(value, format) end
+
+---As `fastio.write_ints`.
+---@param data integer[]|integer[][]|fastio.Column
+---@param options fastio.ArrayOptions?
+---@return fastio.Writer? self
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function Writer:write_ints(data, options) end
+
+---As `fastio.write_floats`.
+---@param data number[]|number[][]|fastio.Column
+---@param options fastio.ArrayOptions?
+---@return fastio.Writer? self
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function Writer:write_floats(data, options) end
+
+---As `fastio.write_lines`.
+---@param lines (string|number)[]|fun(): (string|number|nil)|fastio.Lines|fastio.Column
+---@param options fastio.LinesOutOptions?
+---@return fastio.Writer? self
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function Writer:write_lines(lines, options) end
+
+---As `fastio.write_csv`.
+---@param data fastio.Table|fastio.CsvReader|table
+---@param options fastio.WriteCsvOptions?
+---@return fastio.Writer? self
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function Writer:write_csv(data, options) end
+
+---@return fastio.Writer? self
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function Writer:flush() end
+
+---Flushes, and waits for the disk.
+---@return fastio.Writer? self
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function Writer:sync() end
+
+---Flushes and closes: the call that tells whether everything was written.
+---@return true? done
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function Writer:close() end
+
+---Closes without writing what is in the buffer; an atomic writer leaves the old file.
+function Writer:discard() end
+
+---How many bytes it has taken.
+---@return integer
+function Writer:tell() end
+
+---What a writer into memory holds.
+---@return string? value
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function Writer:value() end
+
+---Writes to another dest, while the function runs or until `redirect(nil)`.
+---@param dest fastio.Dest?
+---@param f (fun(): ...)|nil
+---@return any ... The writer, or what the function returns; or nil, message, code, info.
+function Writer:redirect(dest, f) end

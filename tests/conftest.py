@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from harness import Driver, Vector, final_newline_twin, load_vectors
+from harness import Driver, Vector, load_vectors, twins
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("FASTIO_BUILD", ROOT / "build" / "release"))
@@ -62,9 +62,9 @@ LUAS = ["lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit"]
 
 @pytest.fixture(scope="session")
 def vectors(tmp_path_factory: pytest.TempPathFactory) -> list[Vector]:
-    """Every vector, and its twin without or with the final newline."""
+    """Every vector, and its twins: without or with the final newline, with other newlines."""
     loaded = load_vectors()
-    return loaded + [twin for vector in loaded if (twin := final_newline_twin(vector)) is not None]
+    return loaded + [twin for vector in loaded for twin in twins(vector)]
 
 
 @pytest.fixture(scope="session")

@@ -57,6 +57,71 @@ static void count_lines(job *j) {
   job_answer(j, "%" PRIu64, lines);
 }
 
+/* Opens the job's file, reads it as a table and closes it: all that is timed. */
+static fastio_table *timed_table(job *j, fastio_csv_options *options) {
+  fastio_source *source;
+  fastio_table *table;
+  fastio_error err;
+  options->threads = j->threads;
+  job_start(j);
+  expect_ok(fastio_source_open(j->path, NULL, &source, &err), &err);
+  expect_ok(fastio_read_csv(source, options, &table, &err), &err);
+  fastio_source_close(source);
+  job_stop(j);
+  return table;
+}
+
+/* Rows and the sums of all integers, of all floats, of the strings' lengths and of the days. */
+static void answer_table(job *j, const fastio_table *table) {
+  int64_t ints = 0, bytes = 0, days = 0;
+  double floats = 0;
+  for (size_t c = 0; j->check && c < table->column_count; c++) {
+    const fastio_column *column = table->columns[c];
+    for (uint64_t i = 0; i < column->length; i++) {
+      if (column->type == FASTIO_INT64) ints += ((const int64_t *)column->data)[i];
+      if (column->type == FASTIO_FLOAT64) floats += ((const double *)column->data)[i];
+      if (column->type == FASTIO_DATE) days += ((const int32_t *)column->data)[i];
+    }
+    if (column->type == FASTIO_STRING) bytes += column->offsets[column->length] - column->offsets[0];
+  }
+  job_answer(j, "%" PRIu64 " %" PRId64 " %.17g %" PRId64 " %" PRId64, table->rows, ints, floats, bytes, days);
+}
+
+/* The numeric tables, with the types given: columns are named i... and f... */
+static void read_numeric(job *j, fastio_bytes separator) {
+  fastio_csv_options options = FASTIO_CSV_OPTIONS_INIT;
+  fastio_column_rule rules[2] = {{.name = "i*", .is_pattern = 1, .type = FASTIO_INT64},
+                                 {.name = "f*", .is_pattern = 1, .type = FASTIO_FLOAT64}};
+  fastio_table *table;
+  options.separator = separator;
+  options.rules = rules;
+  options.rule_count = 2;
+  table = timed_table(j, &options);
+  answer_table(j, table);
+  fastio_table_free(table);
+}
+
+static void numeric(job *j) { read_numeric(j, (fastio_bytes){",", 1}); }
+static void words(job *j) { read_numeric(j, (fastio_bytes){"", 0}); }
+
+static void usecols(job *j) {
+  fastio_csv_options options = FASTIO_CSV_OPTIONS_INIT;
+  fastio_column_ref wanted[2] = {{"f9", 0}, {"i16", 0}};
+  fastio_table *table;
+  options.columns = wanted;
+  options.column_count = 2;
+  table = timed_table(j, &options);
+  answer_table(j, table);
+  fastio_table_free(table);
+}
+
+static void mixed(job *j) {
+  fastio_csv_options options = FASTIO_CSV_OPTIONS_INIT;
+  fastio_table *table = timed_table(j, &options);
+  answer_table(j, table);
+  fastio_table_free(table);
+}
+
 static void next_lines(job *j) {
   static fastio_bytes views[1024];
   fastio_read_options options = FASTIO_READ_OPTIONS_INIT;
@@ -190,10 +255,21 @@ static void peak_ints(job *j) {
 }
 
 static const job_entry entries[] = {
-    {"read_ints", read_ints},         {"read_floats", read_floats}, {"read_lines", read_lines},
-    {"count_lines", count_lines},     {"next_lines", next_lines},   {"next_line", next_line},
-    {"next_i64", next_i64},           {"read_all", read_all},       {"memory_ints", memory_ints},
-    {"memory_floats", memory_floats}, {"peak_ints", peak_ints},
+    {"read_ints", read_ints},
+    {"read_floats", read_floats},
+    {"read_lines", read_lines},
+    {"count_lines", count_lines},
+    {"next_lines", next_lines},
+    {"next_line", next_line},
+    {"next_i64", next_i64},
+    {"read_all", read_all},
+    {"memory_ints", memory_ints},
+    {"memory_floats", memory_floats},
+    {"peak_ints", peak_ints},
+    {"numeric", numeric},
+    {"mixed", mixed},
+    {"words", words},
+    {"usecols", usecols},
 };
 
 int main(int argc, char **argv) { return worker_main(argc, argv, entries, sizeof entries / sizeof *entries); }

@@ -176,6 +176,322 @@ def ints_fastio_iterator() -> Any:
     return list(fastio.ints(PATH))
 
 
+# ---- tables ----
+
+# The columns of the numeric tables are named i0, f1, i2, ... for integers and floats.
+NUMERIC = {
+    "csv_numeric": "if" * 5,
+    "csv_stream": "if" * 5,
+    "csv_wide": "if" * 10,
+    "words": "if" * 3,
+    "points": "ff",
+}
+TWO = ["f9", "i16"]  # of the twenty
+
+
+def columns(ints: str, floats: str) -> dict[str, str]:
+    """The types of the file's columns, by name, as the peer calls them."""
+    kinds = NUMERIC[pathlib.Path(PATH).stem.removesuffix("_1g").removesuffix("_small")]
+    return {f"{k}{i}": ints if k == "i" else floats for i, k in enumerate(kinds)}
+
+
+def table_sum(table: Any) -> str:
+    """Rows and the sums of all integers, of all floats, of the strings' lengths and of the days."""
+    import pyarrow
+    import pyarrow.compute as compute
+
+    table = pyarrow.table(table)
+    sums: dict[str, Any] = {"ints": 0, "floats": 0.0, "bytes": 0, "days": 0}
+    for column in table.columns:
+        if pyarrow.types.is_integer(column.type):
+            sums["ints"] += compute.sum(column).as_py()
+        elif pyarrow.types.is_floating(column.type):
+            sums["floats"] += compute.sum(column).as_py()
+        elif pyarrow.types.is_date32(column.type):
+            sums["days"] += compute.sum(column.cast("int32").cast("int64")).as_py()
+        elif pyarrow.types.is_timestamp(column.type):  # pandas has no dates
+            sums["days"] += compute.sum(column.cast("date32").cast("int32").cast("int64")).as_py()
+        else:
+            text = column.cast("large_string")  # from Polars come views
+            sums["bytes"] += compute.sum(compute.binary_length(text)).as_py()
+    return f"{table.num_rows} {sums['ints']} {sums['floats']:.17g} {sums['bytes']} {sums['days']}"
+
+
+def lists_sum(lists: Any) -> str:
+    ints = sum(sum(values) for values in lists if isinstance(values[0], int))
+    floats = sum(sum(values) for values in lists if isinstance(values[0], float))
+    return f"{len(lists[0])} {ints} {floats:.17g}"
+
+
+def array_sum(array: Any) -> str:
+    return f"{len(array)} 0 {array.sum():.17g}"
+
+
+def structured_sum(array: Any) -> str:
+    return lists_sum([array[name].tolist() for name in array.dtype.names])
+
+
+def pandas_sum(frame: Any) -> str:
+    import pyarrow
+
+    frame = frame.astype({n: "Int64" for n in ("count",) if n in frame.columns})
+    return table_sum(pyarrow.Table.from_pandas(frame, preserve_index=False))
+
+
+def fastio_table(**options: Any) -> Any:
+    import fastio
+
+    return fastio.read_csv(PATH, threads=OWN_THREADS, **options)
+
+
+def polars_table(**options: Any) -> Any:
+    import polars
+
+    return polars.read_csv(PATH, **options)
+
+
+def pyarrow_table(**convert: Any) -> Any:
+    from pyarrow import csv
+
+    return csv.read_csv(
+        PATH,
+        read_options=csv.ReadOptions(use_threads=THREADS != 1),
+        convert_options=csv.ConvertOptions(**convert),
+    )
+
+
+def duckdb_query(query: str) -> Any:
+    import duckdb
+
+    with duckdb.connect(config={"threads": THREADS} if THREADS else {}) as connection:
+        return connection.sql(query, params=[PATH]).to_arrow_table()
+
+
+def duckdb_numeric(selection: str) -> Any:
+    types = ", ".join(f"'{name}': '{kind}'" for name, kind in columns("BIGINT", "DOUBLE").items())
+    options = f"header=true, auto_detect=false, columns={{{types}}}"
+    return duckdb_query(f"SELECT {selection} FROM read_csv(?, {options})")
+
+
+@job(table_sum)
+def numeric_fastio() -> Any:
+    return fastio_table(dtype=columns("int64", "float64"))
+
+
+@job(table_sum)
+def numeric_inferred_fastio() -> Any:
+    return fastio_table()
+
+
+@job(table_sum)
+def numeric_polars() -> Any:
+    import polars
+
+    types = {"int64": polars.Int64, "float64": polars.Float64}
+    schema = {name: types[kind] for name, kind in columns("int64", "float64").items()}
+    return polars_table(schema=schema)
+
+
+@job(table_sum)
+def numeric_pyarrow() -> Any:
+    return pyarrow_table(column_types=columns("int64", "float64"))
+
+
+@job(table_sum)
+def numeric_duckdb() -> Any:
+    return duckdb_numeric("*")
+
+
+@job(pandas_sum)
+def numeric_pandas_c() -> Any:
+    import pandas
+
+    return pandas.read_csv(PATH, engine="c", dtype=columns("int64", "float64"))
+
+
+@job(pandas_sum)
+def numeric_pandas_pyarrow() -> Any:
+    import pandas
+
+    return pandas.read_csv(PATH, engine="pyarrow", dtype=columns("int64", "float64"))
+
+
+@job(structured_sum)
+def numeric_loadtxt() -> Any:
+    import numpy
+
+    dtype = list(columns("i8", "f8").items())
+    return numpy.loadtxt(PATH, delimiter=",", skiprows=1, dtype=dtype)
+
+
+@job(lists_sum)
+def numeric_builtin() -> Any:
+    import csv
+
+    kinds = [int if kind == "int" else float for kind in columns("int", "float").values()]
+    with open(PATH, newline="") as file:
+        records = csv.reader(file)
+        next(records)
+        return [list(map(kind, cells)) for kind, cells in zip(kinds, zip(*records))]
+
+
+@job(table_sum)
+def mixed_fastio() -> Any:
+    return fastio_table()
+
+
+@job(table_sum)
+def mixed_polars() -> Any:
+    return polars_table(try_parse_dates=True)
+
+
+@job(table_sum)
+def mixed_pyarrow() -> Any:
+    return pyarrow_table()
+
+
+@job(table_sum)
+def mixed_duckdb() -> Any:
+    return duckdb_query("SELECT * FROM read_csv(?)")
+
+
+@job(pandas_sum)
+def mixed_pandas_c() -> Any:
+    import pandas
+
+    # Only what is empty is missing for the others, too; for pandas so are "nan" and the like.
+    options = {"keep_default_na": False, "na_values": [""], "parse_dates": ["day"]}
+    return pandas.read_csv(PATH, engine="c", **options)
+
+
+@job(array_sum)
+def loadtxt_fastio() -> Any:
+    import fastio
+
+    return fastio.loadtxt(PATH, skiprows=1)
+
+
+@job(array_sum)
+def loadtxt_numpy() -> Any:
+    import numpy
+
+    return numpy.loadtxt(PATH, skiprows=1)
+
+
+@job(array_sum)
+def loadtxt_pandas() -> Any:
+    import pandas
+
+    return pandas.read_csv(PATH, engine="c", sep=" ", dtype="float64").to_numpy()
+
+
+@job(table_sum)
+def words_fastio() -> Any:
+    return fastio_table(sep=None, dtype=columns("int64", "float64"))
+
+
+@job(pandas_sum)
+def words_pandas_c() -> Any:
+    import pandas
+
+    return pandas.read_csv(PATH, engine="c", sep=r"\s+", dtype=columns("int64", "float64"))
+
+
+@job(structured_sum)
+def words_loadtxt() -> Any:
+    import numpy
+
+    return numpy.loadtxt(PATH, skiprows=1, dtype=list(columns("i8", "f8").items()))
+
+
+@job(table_sum)
+def wide_fastio() -> Any:
+    return fastio_table(dtype=columns("int64", "float64"))
+
+
+@job(table_sum)
+def usecols_fastio() -> Any:
+    return fastio_table(dtype=columns("int64", "float64"), usecols=TWO)
+
+
+@job(table_sum)
+def usecols_polars() -> Any:
+    return polars_table(columns=TWO)
+
+
+@job(table_sum)
+def usecols_pyarrow() -> Any:
+    return pyarrow_table(include_columns=TWO)
+
+
+@job(table_sum)
+def usecols_duckdb() -> Any:
+    return duckdb_numeric(", ".join(TWO))
+
+
+@job(number)
+def count_rows_fastio() -> Any:
+    import fastio
+
+    with fastio.open_csv(PATH, threads=OWN_THREADS) as reader:
+        return len(reader)
+
+
+@job(size)
+def partition_fastio() -> Any:
+    import fastio
+
+    return fastio.partition(PATH, 16, threads=OWN_THREADS)
+
+
+@job(number)
+def count_rows_polars() -> Any:
+    import polars
+
+    return polars.scan_csv(PATH).select(polars.len()).collect().item()
+
+
+@job(number)
+def count_rows_duckdb() -> Any:
+    return duckdb_query("SELECT count(*) AS n FROM read_csv(?)")["n"][0].as_py()
+
+
+@job(number)
+def count_rows_builtin() -> Any:
+    import csv
+
+    with open(PATH, newline="") as file:
+        return sum(1 for _ in csv.reader(file)) - 1
+
+
+STREAMED = 100  # how often the file is repeated; groups.py says so too
+
+
+def stream(make_source: Callable[[Any], Any]) -> Any:
+    """Reads the repeated file batch by batch: rows, the most memory, and that after a tenth."""
+    import fastio
+
+    repeat = pathlib.Path(__file__).with_name("repeat.py")
+    command = [sys.executable, str(repeat), PATH, str(STREAMED)]
+    rows, early = 0, 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, bufsize=0) as process:
+        for batch in fastio.open_csv(make_source(process.stdout), threads=OWN_THREADS):
+            rows += len(batch)
+            if early == 0 and rows > 1_000_000:
+                early = peak_memory()
+    return f"{rows} {peak_memory()} {early}"
+
+
+@job(str)
+def stream_fastio_pipe() -> Any:
+    return stream(lambda file: file.fileno())
+
+
+@job(str)
+def stream_fastio_object() -> Any:
+    return stream(lambda file: file)
+
+
 # ---- lines, one at a time ----
 
 

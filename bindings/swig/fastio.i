@@ -5,9 +5,15 @@
  *
  *     (const void *data, size_t size)   bytes in, held during the call
  *     whole                             an exact integer from -2^63 to 2^64 - 1, in and out
+ *     int64_t                           an integer that every language holds
+ *     moment                            two results out: such an integer, and whether there was a zone
  *     text                              a short ASCII string out
+ *     hex                               bytes that are held yet, whose digits are an ASCII string out
  *     names                             a list of strings out
  *     fastio_type dtype                 the name of a type in, or nothing
+ *     int has_zone                      true or false in
+ *     int upper                         the same, as an option
+ *     int held                          what to do with an integer that the language can't hold; 0, C doesn't ask
  *     fastio_error *err                 no parameter there; an error if its status is not FASTIO_OK (errors.i)
  */
 #ifdef SWIGPYTHON
@@ -36,10 +42,21 @@ static whole whole_of_u64(uint64_t value) {
   return result;
 }
 
+typedef struct moment {
+  int64_t nanoseconds;
+  int has_zone;
+} moment;
+
 typedef struct text {
   size_t size;
   char data[FASTIO_FORMAT_MAX];
 } text;
+
+typedef struct hex { /* what fastio_format_hex is to write into memory of the language's */
+  const void *data;
+  size_t size;
+  int upper;
+} hex;
 
 typedef const char *(*names)(size_t index); /* NULL past the last */
 %}
@@ -143,6 +160,56 @@ static text format_float(double value, fastio_type dtype, fastio_error *err) {
   return result;
 }
 
+static int64_t parse_date(const void *data, size_t size, fastio_error *err) {
+  int32_t days = 0;
+  fastio_parse_date(data, size, &days, err);
+  return days;
+}
+
+static int64_t parse_time(const void *data, size_t size, fastio_error *err) {
+  int64_t nanoseconds = 0;
+  fastio_parse_time(data, size, &nanoseconds, err);
+  return nanoseconds;
+}
+
+static moment parse_timestamp(const void *data, size_t size, int held, fastio_error *err) {
+  moment result = {0, 0};
+  (void)held;
+  fastio_parse_timestamp(data, size, &result.nanoseconds, &result.has_zone, err);
+  return result;
+}
+
+static int fits_i64(whole value) { return value.is_negative || value.bits <= INT64_MAX; }
+
+static text format_date(whole days, fastio_error *err) {
+  text result = {0};
+  const int64_t value = (int64_t)days.bits;
+  if (fits_i64(days) && value >= INT32_MIN && value <= INT32_MAX)
+    result.size = fastio_format_date((int32_t)value, result.data);
+  if (result.size == 0) refuse(err, FASTIO_INVALID_ARGUMENT, "days must be those of the years 1 to 9999");
+  return result;
+}
+
+static text format_time(whole nanoseconds, fastio_error *err) {
+  text result = {0};
+  if (fits_i64(nanoseconds)) result.size = fastio_format_time((int64_t)nanoseconds.bits, result.data);
+  if (result.size == 0) refuse(err, FASTIO_INVALID_ARGUMENT, "nanoseconds must be those of one day");
+  return result;
+}
+
+static text format_timestamp(whole nanoseconds, int has_zone, fastio_error *err) {
+  text result = {0};
+  const fastio_type type = has_zone ? FASTIO_TIMESTAMP_UTC : FASTIO_TIMESTAMP;
+  if (fits_i64(nanoseconds)) result.size = fastio_format_timestamp((int64_t)nanoseconds.bits, type, result.data);
+  else refuse(err, FASTIO_INVALID_ARGUMENT, "nanoseconds must be from -2**63 to 2**63 - 1");
+  return result;
+}
+
+static hex format_hex(const void *data, size_t size, int upper) {
+  hex result = {data, size, upper};
+  return result;
+}
+
 static names cpu_names(void) { return fastio_cpu_name; }
 
 static void cpu_select(const char *name, fastio_error *err) {
@@ -168,6 +235,34 @@ text format_int(whole value, int base = 10, fastio_error *err);
 DOCUMENT(format_float, "format_float(value, dtype=None)",
   "The shortest digits that read back as the same value: as a float64, or with dtype='float32' as a float32.");
 text format_float(double value, fastio_type dtype = 0, fastio_error *err);
+
+DOCUMENT(parse_date, "parse_date(data)",
+  "The days since 1970-01-01 of the date that the whole of data is, such as '2024-02-29'.");
+int64_t parse_date(const void *data, size_t size, fastio_error *err);
+
+DOCUMENT(parse_time, "parse_time(data)",
+  "The nanoseconds since midnight of the time of day that the whole of data is: '23:59', '23:59:59', or with up to 9\n"
+  "decimals.");
+int64_t parse_time(const void *data, size_t size, fastio_error *err);
+
+DOCUMENT(parse_timestamp, "parse_timestamp(data)",
+  "The nanoseconds since 1970-01-01 of the ISO 8601 or RFC 3339 timestamp that the whole of data is, and whether it\n"
+  "has a zone: then they are in UTC, else those of a clock without one.");
+moment parse_timestamp(const void *data, size_t size, int held = 0, fastio_error *err);
+
+DOCUMENT(format_date, "format_date(days)", "The date so many days after 1970-01-01, years 1 to 9999, as ISO 8601 has it.");
+text format_date(whole days, fastio_error *err);
+
+DOCUMENT(format_time, "format_time(nanoseconds)",
+  "The time of day so long after midnight, with 3, 6 or 9 decimals if it takes them.");
+text format_time(whole nanoseconds, fastio_error *err);
+
+DOCUMENT(format_timestamp, "format_timestamp(nanoseconds, has_zone=False)",
+  "The timestamp so long after 1970-01-01, with 3, 6 or 9 decimals if it takes them; in UTC, with a Z, if has_zone.");
+text format_timestamp(whole nanoseconds, int has_zone = 0, fastio_error *err);
+
+DOCUMENT(format_hex, "format_hex(data, upper=False)", "Two hexadecimal digits for each byte of data, in lower case unless upper.");
+hex format_hex(const void *data, size_t size, int upper = 0);
 
 %rename(version) fastio_version;
 DOCUMENT(fastio_version, "version()", "The version of the C library, such as '1.2.3'.");

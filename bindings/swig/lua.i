@@ -51,6 +51,19 @@ static whole take_whole(lua_State *L, int index) {
   return value;
 }
 
+/* The option `upper`, alone or not at all. */
+static int take_upper(lua_State *L, int index) {
+  int upper = 0;
+  if (lua_isnoneornil(L, index)) return 0;
+  luaL_checktype(L, index, LUA_TTABLE);
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+    if (strcmp(name, "upper") != 0) luaL_error(L, "unknown option '%s'", name);
+    upper = lua_toboolean(L, -1);
+  }
+  return upper;
+}
+
 SWIGEXPORT int luaopen_fastio_swig(lua_State *L);
 
 /* Adds the generated functions to the module table on the top, with the module's state as their upvalue. SWIG's start sets two
@@ -90,6 +103,21 @@ static void push_names(lua_State *L, names at) {
   if (push_whole(L, &$1, read_options(L, 2, FLUA_ONE_INT, &asked), &unheld) != FASTIO_OK) FASTIO_FAIL(&unheld)
   SWIG_arg++;
 %}
+/* Days and nanoseconds of a day: below 2^53. */
+%typemap(out) int64_t %{
+  fastio_error unheld;
+  if (flua_push_i64(L, $1, FLUA_INT64_ERROR, &unheld) != FASTIO_OK) FASTIO_FAIL(&unheld)
+  SWIG_arg++;
+%}
+%typemap(in) int held (Options options) %{ $1 = read_options(L, $input, FLUA_TIMESTAMP, &options); %}
+%typemap(out) moment %{
+  fastio_error unheld;
+  if (flua_push_i64(L, (&$1)->nanoseconds, arg3, &unheld) != FASTIO_OK) FASTIO_FAIL(&unheld)
+  lua_pushboolean(L, (&$1)->has_zone);
+  SWIG_arg += 2;
+%}
+%typemap(in) int upper %{ $1 = take_upper(L, $input); %}
+%typemap(in) int has_zone %{ $1 = lua_toboolean(L, $input); %}
 %typemap(in) (int base, fastio_type dtype) (Options options) %{
   read_options(L, $input, FLUA_ONE_INT, &options);
   $1 = options.read.base;
@@ -111,6 +139,11 @@ static void push_names(lua_State *L, names at) {
 %}
 %typemap(out) text %{
   lua_pushlstring(L, (&$1)->data, (&$1)->size);
+  SWIG_arg++;
+%}
+%typemap(out) hex %{
+  char *digits = (char *)lua_newuserdata(L, 2 * (&$1)->size + 1); /* the collector's, since the push may jump */
+  lua_pushlstring(L, digits, fastio_format_hex((&$1)->data, (&$1)->size, (&$1)->upper, digits));
   SWIG_arg++;
 %}
 %typemap(out) names %{

@@ -13,8 +13,6 @@
 %{
 #include "../../../python/src/capi.h"
 
-int type_from_object(PyObject *object, fastio_type *out); /* _core's, in the same shared object */
-
 /* _core's own way of raising; sought at each failure, since every interpreter has its own. */
 static void raise_fastio(const fastio_error *err) {
   fastio_capi *api = (fastio_capi *)PyCapsule_Import(FASTIO_CAPI_NAME, 0);
@@ -71,6 +69,14 @@ static const char *take_name(PyObject *object) {
   return PyErr_SetString(PyExc_ValueError, "embedded null character"), NULL;
 }
 
+static PyObject *str_of_hex(const hex *bytes) {
+  const size_t most = PY_SSIZE_T_MAX / 2;
+  PyObject *str = PyUnicode_New(bytes->size <= most ? 2 * (Py_ssize_t)bytes->size : PY_SSIZE_T_MAX, 127);
+  if (str != NULL && bytes->size > 0) /* the empty str is one that all share */
+    fastio_format_hex(bytes->data, bytes->size, bytes->upper, (char *)PyUnicode_1BYTE_DATA(str));
+  return str;
+}
+
 static PyObject *tuple_of_names(names at) {
   Py_ssize_t count = 0;
   while (at((size_t)count) != NULL) count++;
@@ -95,15 +101,25 @@ static PyObject *tuple_of_names(names at) {
 %typemap(out) whole %{
   $result = (&$1)->is_negative ? PyLong_FromLongLong((long long)(&$1)->bits) : PyLong_FromUnsignedLongLong((&$1)->bits);
 %}
+%typemap(out) int64_t %{ $result = PyLong_FromLongLong($1); %}
+%typemap(out) moment %{
+  $result = Py_BuildValue("LN", (long long)(&$1)->nanoseconds, PyBool_FromLong((&$1)->has_zone));
+%}
+%typemap(in, numinputs=0) int held %{ $1 = 0; %}
+%typemap(in) int has_zone, int upper %{
+  $1 = PyObject_IsTrue($input);
+  if ($1 < 0) SWIG_fail;
+%}
 %typemap(in) int base %{ if (take_int($input, &$1) < 0) SWIG_fail; %}
 %typemap(in) double %{
   $1 = PyFloat_AsDouble($input);
   if ($1 == -1.0 && PyErr_Occurred()) SWIG_fail;
 %}
-%typemap(in) fastio_type dtype %{ if ($input != Py_None && type_from_object($input, &$1) < 0) SWIG_fail; %}
+%typemap(in) fastio_type dtype %{ if ($input != Py_None && type_from_object($input, 0, &$1) < 0) SWIG_fail; %}
 %typemap(in) const char *name %{
   $1 = (char *)take_name($input);
   if ($1 == NULL && PyErr_Occurred()) SWIG_fail;
 %}
 %typemap(out) text %{ $result = PyUnicode_FromStringAndSize((&$1)->data, (Py_ssize_t)(&$1)->size); %}
+%typemap(out) hex %{ $result = str_of_hex(&$1); %}
 %typemap(out) names %{ $result = tuple_of_names($1); %}

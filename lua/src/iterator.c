@@ -53,8 +53,8 @@ static bool finish(lua_State *L, Iterator *it) {
   fastio_error err = it->err;
   flua_close_reader(&it->reader);
   it->err.status = FASTIO_END;
-  if (it->reader.source.failed) {
-    it->reader.source.failed = false;
+  if (it->reader.source.bridge.failed) {
+    it->reader.source.bridge.failed = false;
     lua_error(L);
   }
   if (err.status == FASTIO_END) return false;
@@ -67,17 +67,17 @@ static bool finish(lua_State *L, Iterator *it) {
 /* A new batch; false at the end. */
 static bool refill(lua_State *L, Iterator *it) {
   Source *source = &it->reader.source;
-  if (source->busy) luaL_error(L, "the iterator is in use: its own callback can't use it");
+  if (source->bridge.busy) luaL_error(L, "the iterator is in use: its own callback can't use it");
   it->position = it->count = 0;
   if (!it->reader.handle) return false;
   if (it->err.status) return finish(L, it);
-  if (!flua_source_is_alive(source, &it->err)) return finish(L, it);
-  if (source->calls_lua) {
+  if (!flua_is_alive(&source->bridge, &it->err)) return finish(L, it);
+  if (source->bridge.calls_lua) {
     flua_getuservalue(L, lua_upvalueindex(2));
-    flua_enter(L, source, lua_gettop(L));
+    flua_enter(L, &source->bridge, lua_gettop(L));
   }
   it->err.status = it->refill(it, &it->count, &it->err);
-  if (source->calls_lua) flua_leave(source);
+  if (source->bridge.calls_lua) flua_leave(&source->bridge);
   return it->count ? true : finish(L, it);
 }
 
@@ -123,7 +123,7 @@ static int next_float(lua_State *L) {
 
 static int close_iterator(lua_State *L) {
   Iterator *it = flua_check(L, 1, FLUA_ITERATOR);
-  if (it->reader.source.busy) return luaL_error(L, "the iterator is in use: its own callback can't close it");
+  if (it->reader.source.bridge.busy) return luaL_error(L, "the iterator is in use: its own callback can't close it");
   flua_close_reader(&it->reader);
   it->position = it->count = 0;
   return 0;

@@ -11,7 +11,7 @@ static void push_metatable(lua_State *L, int type) {
 }
 
 /* The state lies in the registry, where a second luaopen_fastio finds it. */
-static State *push_state(lua_State *L) {
+State *flua_push_state(lua_State *L) {
   lua_pushlightuserdata(L, (void *)&state_key);
   lua_rawget(L, LUA_REGISTRYINDEX);
   return lua_touserdata(L, -1);
@@ -19,7 +19,7 @@ static State *push_state(lua_State *L) {
 
 void flua_register(lua_State *L, const luaL_Reg *functions) {
   for (; functions->name; functions++) {
-    push_state(L);
+    flua_push_state(L);
     lua_pushcclosure(L, functions->func, 1);
     lua_setfield(L, -2, functions->name);
   }
@@ -27,7 +27,7 @@ void flua_register(lua_State *L, const luaL_Reg *functions) {
 
 void flua_new_type(lua_State *L, int type, const char *name, const luaL_Reg *metamethods, const luaL_Reg *methods,
                    lua_CFunction index) {
-  State *state = push_state(L);
+  State *state = flua_push_state(L);
   if (state->metatables[type]) { /* opened before in this Lua state: objects from then stay what they are */
     lua_pop(L, 1);
     return;
@@ -97,7 +97,7 @@ static const luaL_Reg module_functions[] = {{"strict", strict}, {NULL, NULL}};
 static const luaL_Reg error_metamethods[] = {{"__tostring", flua_error_tostring}, {NULL, NULL}};
 
 static void open_state(lua_State *L) {
-  bool is_new = !push_state(L);
+  bool is_new = !flua_push_state(L);
   lua_pop(L, 1);
   if (!is_new) return;
   lua_pushlightuserdata(L, (void *)&state_key);
@@ -119,12 +119,20 @@ int luaopen_fastio(lua_State *L) {
   lua_setfield(L, -2, "null");
   lua_pushliteral(L, "fastio " FASTIO_VERSION);
   lua_setfield(L, -2, "_VERSION");
+  flua_open_bridge(L);
   flua_open_columns(L);
   flua_open_maps(L);
   flua_open_sources(L);
   flua_open_whole(L);
   flua_open_readers(L);
   flua_open_iterators(L);
+  flua_open_tables(L);
+  flua_open_csv(L);
+  flua_open_formats(L);
+  flua_open_texts(L);
+  flua_open_writers(L);
+  flua_open_copy(L);
+  flua_open_standard(L);
 #ifdef FASTIO_LUA_SWIG
   flua_open_swig(L);
 #endif

@@ -18,20 +18,19 @@ static unsigned long milliseconds(void) {
   return (unsigned long)now.tv_sec * 1000 + (unsigned long)now.tv_nsec / 1000000;
 }
 
-void flua_draw_bar(Source *source, uint64_t done, uint64_t total) {
+void flua_draw_bar(Bridge *bridge, uint64_t done, uint64_t total) {
   unsigned long now = milliseconds();
-  if (now - source->last_drawn < 100 || !is_terminal()) return;
-  source->last_drawn = now;
-  double megabytes = (double)done / 1e6;
+  if (now - bridge->last_drawn < 100 || !is_terminal()) return;
+  bridge->last_drawn = now;
   if (total == FASTIO_NO_OFFSET || total == 0) {
-    fprintf(stderr, "\r%.1f MB read", megabytes);
+    fprintf(stderr, "\r%.1f %s", (double)done / 1e6, bridge->unit);
   } else {
-    fprintf(stderr, "\r%5.1f %% of %.1f MB", 100.0 * (double)done / (double)total, (double)total / 1e6);
+    fprintf(stderr, "\r%5.1f %% of %.1f %s", 100.0 * (double)done / (double)total, (double)total / 1e6, bridge->unit);
   }
   fflush(stderr);
 }
 
-void flua_end_bar(Source *source) {
-  if (source->last_drawn) fputs("\r\033[K", stderr);
-  source->last_drawn = 0;
+void flua_end_bar(Bridge *bridge) {
+  if (bridge->last_drawn) fputs("\r\033[K", stderr);
+  bridge->last_drawn = 0;
 }

@@ -4,8 +4,8 @@
 
 #include "flua.h"
 
-/* The registry keys of the two functions below. */
-static const char integer_key, pointer_key;
+/* The registry keys of the three functions below. */
+static const char integer_key, pointer_key, store_key;
 
 /* What only LuaJIT's own library can make. A pointer keeps its owner alive: `owners` is weak in its keys alone. */
 static const char ffi_helpers[] = "local ok, ffi = pcall(require, 'ffi')\n"
@@ -20,7 +20,15 @@ static const char ffi_helpers[] = "local ok, ffi = pcall(require, 'ffi')\n"
                                   "  owners[p] = owner\n"
                                   "  return p\n"
                                   "end\n"
-                                  "return integer, pointer\n";
+                                  "local i64_type, u64_type = ffi.typeof('int64_t'), ffi.typeof('uint64_t')\n"
+                                  "local i64_place, u64_place = ffi.typeof('int64_t *'), ffi.typeof('uint64_t *')\n"
+                                  "local function store(value, address)\n"
+                                  "  local is_signed = ffi.istype(i64_type, value)\n"
+                                  "  if not is_signed and not ffi.istype(u64_type, value) then return nil end\n"
+                                  "  ffi.cast(is_signed and i64_place or u64_place, address)[0] = value\n"
+                                  "  return is_signed\n"
+                                  "end\n"
+                                  "return integer, pointer, store\n";
 
 static void set_registry(lua_State *L, const char *key, int value) {
   lua_pushlightuserdata(L, (void *)key);
@@ -39,9 +47,10 @@ static bool push_registry(lua_State *L, const char *key) {
 void flua_open_ffi(lua_State *L) {
   int top = lua_gettop(L);
 #if LUA_VERSION_NUM == 501
-  if (luaL_loadstring(L, ffi_helpers) == 0 && lua_pcall(L, 0, 2, 0) == 0 && lua_isfunction(L, -1)) {
+  if (luaL_loadstring(L, ffi_helpers) == 0 && lua_pcall(L, 0, 3, 0) == 0 && lua_isfunction(L, -1)) {
     set_registry(L, &integer_key, top + 1);
     set_registry(L, &pointer_key, top + 2);
+    set_registry(L, &store_key, top + 3);
   }
 #else
   (void)set_registry;
@@ -116,6 +125,53 @@ fastio_status flua_push_u64(lua_State *L, uint64_t value, int mode, fastio_error
   return FASTIO_OK;
 }
 #endif
+
+/* ---- the other way ---- */
+
+static bool parse_whole(const char *digits, size_t size, Whole *out) {
+  int64_t negative;
+  out->is_negative = false;
+  if (!fastio_parse_u64(digits, size, 10, &out->bits, NULL)) return true;
+  if (fastio_parse_i64(digits, size, 10, &negative, NULL)) return false;
+  out->is_negative = true;
+  out->bits = (uint64_t)negative;
+  return true;
+}
+
+/* An int64_t or uint64_t of LuaJIT's FFI. */
+static bool unbox_whole(lua_State *L, int index, Whole *out) {
+  if (!push_registry(L, &store_key)) {
+    lua_pop(L, 1);
+    return false;
+  }
+  lua_pushvalue(L, index);
+  lua_pushlightuserdata(L, &out->bits);
+  lua_call(L, 2, 1);
+  bool is = !lua_isnil(L, -1);
+  out->is_negative = lua_toboolean(L, -1) && (int64_t)out->bits < 0;
+  lua_pop(L, 1);
+  return is;
+}
+
+bool flua_to_whole(lua_State *L, int index, Whole *out) {
+  size_t size;
+  if (lua_type(L, index) == LUA_TSTRING) {
+    const char *digits = lua_tolstring(L, index, &size);
+    return parse_whole(digits, size, out);
+  }
+  if (lua_type(L, index) != LUA_TNUMBER) return lua_type(L, index) == FLUA_TCDATA && unbox_whole(L, index, out);
+#if LUA_VERSION_NUM >= 503
+  int is_integer;
+  lua_Integer value = lua_tointegerx(L, index, &is_integer);
+#else
+  lua_Number number = lua_tonumber(L, index);
+  bool is_integer = number >= -EXACT && number <= EXACT && (lua_Number)(int64_t)number == number;
+  int64_t value = is_integer ? (int64_t)number : 0;
+#endif
+  out->bits = (uint64_t)(int64_t)value;
+  out->is_negative = value < 0;
+  return is_integer;
+}
 
 int flua_nil(lua_State *L) {
   lua_pushnil(L);

@@ -6,12 +6,9 @@
 typedef fastio_status (*read_function)(fastio_source *source, const fastio_read_options *options, fastio_column **out,
                                        fastio_error *err);
 
-/* Where things lie on the stack of such a call. */
-enum { SOURCE = 1, OPTIONS, CALL, ANCHOR, PATH, RESULT };
-
 /* Columns live outside of Lua's heap, where its collector sees nothing to collect. It is told here, before the next
  * one is made, so that a loop that drops its columns keeps one or two of them. */
-static void pay_debt(lua_State *L) {
+void flua_pay_debt(lua_State *L) {
   State *state = flua_state(L);
   uint64_t kilobytes = state->debt >> 10;
   if (kilobytes < 1024) return;
@@ -19,26 +16,24 @@ static void pay_debt(lua_State *L) {
   lua_gc(L, LUA_GCSTEP, kilobytes > INT_MAX >> 10 ? INT_MAX >> 10 : (int)kilobytes);
 }
 
-/* Opens the source of argument 1 with the options of argument 2. All that it acquires belongs to a userdata at CALL. */
-static fastio_status begin(lua_State *L, unsigned who, Options *options, Source **out, fastio_error *err) {
+fastio_status flua_begin(lua_State *L, unsigned who, Options *options, Source **out, fastio_error *err) {
   fastio_error_init(err);
-  luaL_checkany(L, SOURCE);
-  lua_settop(L, OPTIONS);
-  pay_debt(L);
+  luaL_checkany(L, FLUA_SOURCE);
+  lua_settop(L, FLUA_OPTIONS);
+  flua_pay_debt(L);
   Source *source = *out = flua_new(L, FLUA_CALL, sizeof *source);
   lua_newtable(L);
-  flua_options(L, OPTIONS, ANCHOR, who, options);
+  flua_options(L, FLUA_OPTIONS, FLUA_ANCHOR, who, options);
   flua_source_set_poll(source, options);
-  fastio_status status = flua_source_open(L, source, SOURCE, ANCHOR, options, err);
-  lua_rawgeti(L, ANCHOR, FLUA_ANCHOR_PATH);
+  fastio_status status = flua_source_open(L, source, FLUA_SOURCE, FLUA_ANCHOR, options, err);
+  lua_rawgeti(L, FLUA_ANCHOR, FLUA_ANCHOR_PATH);
   return status;
 }
 
-/* The results of a call that failed with `status`, or failed inside of a callback. */
-static int fail(lua_State *L, Source *source, fastio_error *err) {
-  flua_source_is_alive(source, err);
+int flua_end_failed(lua_State *L, Source *source, fastio_error *err) {
+  flua_is_alive(&source->bridge, err);
   flua_source_close(source);
-  return source->failed ? flua_callback_failed(L, source) : flua_fail(L, err, PATH);
+  return source->bridge.failed ? flua_callback_failed(L, &source->bridge) : flua_fail(L, err, FLUA_PATH);
 }
 
 static int read_whole(lua_State *L, read_function read, unsigned who, int type) {
@@ -46,16 +41,16 @@ static int read_whole(lua_State *L, read_function read, unsigned who, int type) 
   Source *source;
   fastio_error err;
   fastio_column *base = NULL;
-  fastio_status status = begin(L, who, &options, &source, &err);
-  if (status) return fail(L, source, &err);
+  fastio_status status = flua_begin(L, who, &options, &source, &err);
+  if (status) return flua_end_failed(L, source, &err);
   Column *column = flua_new_column(L, type);
-  flua_enter(L, source, ANCHOR);
+  flua_enter(L, &source->bridge, FLUA_ANCHOR);
   status = read(source->handle, &options.read, &base, &err);
-  flua_leave(source);
+  flua_leave(&source->bridge);
   if (base) flua_fill_column(L, column, base, options.int64);
-  if (status || source->failed) return fail(L, source, &err);
+  if (status || source->bridge.failed) return flua_end_failed(L, source, &err);
   flua_source_close(source);
-  lua_settop(L, RESULT);
+  lua_settop(L, FLUA_RESULT);
   return 1;
 }
 
@@ -72,12 +67,12 @@ static int count_lines(lua_State *L) {
   Source *source;
   fastio_error err;
   uint64_t count = 0;
-  fastio_status status = begin(L, FLUA_COUNT_LINES, &options, &source, &err);
-  if (status) return fail(L, source, &err);
-  flua_enter(L, source, ANCHOR);
+  fastio_status status = flua_begin(L, FLUA_COUNT_LINES, &options, &source, &err);
+  if (status) return flua_end_failed(L, source, &err);
+  flua_enter(L, &source->bridge, FLUA_ANCHOR);
   status = fastio_count_lines(source->handle, &options.read, &count, &err);
-  flua_leave(source);
-  if (status || source->failed) return fail(L, source, &err);
+  flua_leave(&source->bridge);
+  if (status || source->bridge.failed) return flua_end_failed(L, source, &err);
   flua_source_close(source);
   flua_push_count(L, count);
   return 1;

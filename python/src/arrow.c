@@ -1,17 +1,6 @@
 /* The Arrow PyCapsule interface: schema, array and a stream of one chunk. */
 #include "py.h"
 
-#ifndef ARROW_C_STREAM_INTERFACE
-#  define ARROW_C_STREAM_INTERFACE
-struct ArrowArrayStream {
-  int (*get_schema)(struct ArrowArrayStream *self, struct ArrowSchema *out);
-  int (*get_next)(struct ArrowArrayStream *self, struct ArrowArray *out);
-  const char *(*get_last_error)(struct ArrowArrayStream *self);
-  void (*release)(struct ArrowArrayStream *self);
-  void *private_data;
-};
-#endif
-
 const char arrow_schema_doc[] = "__arrow_c_schema__($self, /)\n--\n\nThe Arrow type, as an \"arrow_schema\" capsule.";
 const char arrow_array_doc[] = "__arrow_c_array__($self, /, requested_schema=None)\n--\n\n"
                                "The type and the memory, as \"arrow_schema\" and \"arrow_array\" capsules. Without a "
@@ -43,16 +32,8 @@ static void stream_capsule_free(PyObject *capsule) {
   free(stream);
 }
 
-static PyObject *schema_capsule(State *state, const fastio_column *column) {
-  struct ArrowSchema *schema = calloc(1, sizeof *schema);
-  if (schema == NULL) return PyErr_NoMemory();
-  fastio_error err;
-  fastio_error_init(&err);
-  fastio_status status = fastio_column_export_schema(column, schema, &err);
-  if (status != FASTIO_OK) {
-    free(schema);
-    return raise_error(state, status, &err, NULL);
-  }
+/* Takes over the filled struct. */
+static PyObject *new_schema_capsule(struct ArrowSchema *schema) {
   PyObject *capsule = PyCapsule_New(schema, "arrow_schema", schema_capsule_free);
   if (capsule == NULL) {
     schema->release(schema);
@@ -61,16 +42,55 @@ static PyObject *schema_capsule(State *state, const fastio_column *column) {
   return capsule;
 }
 
+PyObject *arrow_stream_capsule(struct ArrowArrayStream *stream) {
+  PyObject *capsule = PyCapsule_New(stream, "arrow_array_stream", stream_capsule_free);
+  if (capsule == NULL) {
+    stream->release(stream);
+    free(stream);
+  }
+  return capsule;
+}
+
+/* A struct that is not filled has nothing to release. */
+static PyObject *not_filled(State *state, void *block, fastio_status status, const fastio_error *err) {
+  free(block);
+  return raise_error(state, status, err, NULL);
+}
+
+static PyObject *schema_capsule(State *state, const fastio_column *column) {
+  struct ArrowSchema *schema = calloc(1, sizeof *schema);
+  if (schema == NULL) return PyErr_NoMemory();
+  fastio_error err;
+  fastio_error_init(&err);
+  fastio_status status = fastio_column_export_schema(column, schema, &err);
+  return status == FASTIO_OK ? new_schema_capsule(schema) : not_filled(state, schema, status, &err);
+}
+
+PyObject *arrow_table_schema(State *state, const fastio_table *table) {
+  struct ArrowSchema *schema = calloc(1, sizeof *schema);
+  if (schema == NULL) return PyErr_NoMemory();
+  fastio_error err;
+  fastio_error_init(&err);
+  fastio_status status = fastio_table_export_schema(table, schema, &err);
+  return status == FASTIO_OK ? new_schema_capsule(schema) : not_filled(state, schema, status, &err);
+}
+
+PyObject *arrow_table_stream(State *state, const fastio_table *table, Py_ssize_t start, Py_ssize_t length) {
+  struct ArrowArrayStream *stream = calloc(1, sizeof *stream);
+  if (stream == NULL) return PyErr_NoMemory();
+  fastio_error err;
+  fastio_error_init(&err);
+  fastio_status status = fastio_table_export_stream(table, (uint64_t)start, (uint64_t)length, stream, &err);
+  return status == FASTIO_OK ? arrow_stream_capsule(stream) : not_filled(state, stream, status, &err);
+}
+
 static PyObject *array_capsule(State *state, const fastio_column *column, Py_ssize_t start, Py_ssize_t length) {
   struct ArrowArray *array = calloc(1, sizeof *array);
   if (array == NULL) return PyErr_NoMemory();
   fastio_error err;
   fastio_error_init(&err);
   fastio_status status = fastio_column_export_array(column, (uint64_t)start, (uint64_t)length, array, &err);
-  if (status != FASTIO_OK) {
-    free(array);
-    return raise_error(state, status, &err, NULL);
-  }
+  if (status != FASTIO_OK) return not_filled(state, array, status, &err);
   PyObject *capsule = PyCapsule_New(array, "arrow_array", array_capsule_free);
   if (capsule == NULL) {
     array->release(array);
@@ -137,17 +157,12 @@ static PyObject *stream_capsule(const fastio_column *column, Py_ssize_t start, P
   }
   *chunk = (Chunk){column, (uint64_t)start, (uint64_t)length, 0, NULL};
   *stream = (struct ArrowArrayStream){stream_schema, stream_next, stream_error, stream_release, chunk};
-  PyObject *capsule = PyCapsule_New(stream, "arrow_array_stream", stream_capsule_free);
-  if (capsule == NULL) {
-    stream_release(stream);
-    free(stream);
-  }
-  return capsule;
+  return arrow_stream_capsule(stream);
 }
 
 /* ---- methods ----------------------------------------------------------------------------------------------------- */
 
-static int parse_request(PyObject *args, PyObject *kwargs, const char *format) {
+int arrow_parse_request(PyObject *args, PyObject *kwargs, const char *format) {
   static char *names[] = {"requested_schema", NULL};
   PyObject *requested = Py_None;
   return PyArg_ParseTupleAndKeywords(args, kwargs, format, names, &requested) ? 0 : -1;
@@ -161,7 +176,7 @@ PyObject *view_arrow_array(PyObject *op, PyObject *args, PyObject *kwargs) {
   State *state = state_of_self(op);
   View *self = (View *)op;
   Py_ssize_t start;
-  if (parse_request(args, kwargs, "|O:__arrow_c_array__") < 0) return NULL;
+  if (arrow_parse_request(args, kwargs, "|O:__arrow_c_array__") < 0) return NULL;
   const fastio_column *column = view_contiguous(state, self, &start);
   if (column == NULL) return NULL;
   PyObject *schema = schema_capsule(state, column);
@@ -176,7 +191,7 @@ PyObject *view_arrow_array(PyObject *op, PyObject *args, PyObject *kwargs) {
 PyObject *view_arrow_stream(PyObject *op, PyObject *args, PyObject *kwargs) {
   View *self = (View *)op;
   Py_ssize_t start;
-  if (parse_request(args, kwargs, "|O:__arrow_c_stream__") < 0) return NULL;
+  if (arrow_parse_request(args, kwargs, "|O:__arrow_c_stream__") < 0) return NULL;
   const fastio_column *column = view_contiguous(state_of_self(op), self, &start);
   return column == NULL ? NULL : stream_capsule(column, start, self->length);
 }

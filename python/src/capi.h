@@ -20,4 +20,8 @@ typedef struct fastio_capi {
   void (*raise)(void *ctx, fastio_status status, const fastio_error *err);
 } fastio_capi;
 
+/* Not in the capsule: the generated module is in the same shared object. 0, or -1 with an exception. `any`: not only the
+ * types of numbers. */
+int type_from_object(PyObject *object, int any, fastio_type *out);
+
 #endif

@@ -1,13 +1,13 @@
-/* Column: numbers in Arrow layout, as a Python sequence. */
+/* Column: values of one type in Arrow layout, as a Python sequence. */
 #include "py.h"
 
 static const char column_doc[] =
-    "An immutable sequence of numbers in one block of memory, in Arrow's layout.\n\n"
-    "Indexing gives an int, a float, or None where the value is missing. Slices, with a step too, are views of the "
-    "same\n"
-    "memory. The buffer protocol, __dlpack__ and __arrow_c_array__ hand the memory to NumPy, PyArrow, pandas, Polars "
-    "and\n"
-    "others without a copy. Two columns are equal if their values are; a column equals bytes, a bytearray or a "
+    "An immutable sequence of values of one type, in Arrow's layout.\n\n"
+    "Indexing gives an int, a float, a bool, a str, an object of datetime, or None where the value is missing. "
+    "Slices,\n"
+    "with a step too, are views of the same memory. __arrow_c_array__ hands the memory to PyArrow, pandas, Polars and\n"
+    "others without a copy, and so do the buffer protocol and __dlpack__ where the values are numbers. Two columns are "
+    "equal if their values are; a column equals bytes, a bytearray or a "
     "memoryview\n"
     "where memoryview(column) does. Columns are not hashable; they can be pickled and weakly referenced.\n\n"
     "A matrix (read with shape=) shows its rows in `shape`, the buffer protocol and NumPy; as a sequence it is flat.";
@@ -33,7 +33,7 @@ static PyObject *get_dtype(PyObject *op, void *Py_UNUSED(closure)) {
   return PyUnicode_FromString(fastio_type_name(((View *)op)->column->type));
 }
 
-static PyObject *get_shape(PyObject *op, void *Py_UNUSED(closure)) {
+PyObject *column_shape(PyObject *op, void *Py_UNUSED(closure)) {
   View *self = (View *)op;
   if (self->ndim == 2) return Py_BuildValue("(nn)", self->shape[0], self->shape[1]);
   return Py_BuildValue("(n)", self->length);
@@ -44,8 +44,22 @@ static PyObject *get_null_count(PyObject *op, void *Py_UNUSED(closure)) {
 }
 
 static PyObject *get_nbytes(PyObject *op, void *Py_UNUSED(closure)) {
+  return PyLong_FromLongLong(view_nbytes((View *)op));
+}
+
+/* The strings that a dictionary column's values are taken from. */
+static PyObject *get_dictionary(PyObject *op, void *Py_UNUSED(closure)) {
+  const fastio_column *dictionary = ((View *)op)->column->dictionary;
+  if (dictionary == NULL) Py_RETURN_NONE;
+  fastio_column_retain(dictionary);
+  return view_new(Py_TYPE(op), dictionary, 1);
+}
+
+/* Which of them each value is. */
+static PyObject *get_indices(PyObject *op, void *Py_UNUSED(closure)) {
   View *self = (View *)op;
-  return PyLong_FromSsize_t(self->length * (Py_ssize_t)fastio_type_size(self->column->type));
+  if (self->column->dictionary == NULL) Py_RETURN_NONE;
+  return view_as(self, FASTIO_INT32);
 }
 
 static PyObject *column_repr(PyObject *op) {
@@ -56,122 +70,23 @@ static PyObject *column_repr(PyObject *op) {
   return result;
 }
 
-/* ---- NumPy ------------------------------------------------------------------------------------------------------- */
+/* ---- missing values ---------------------------------------------------------------------------------------------- */
 
-/* One value for the null slots, as the bytes of one item of the type. */
-static int null_bytes(PyObject *null, fastio_type type, unsigned char out[8]) {
-  if (type == FASTIO_FLOAT32 || type == FASTIO_FLOAT64) {
-    double value = PyFloat_AsDouble(null);
-    if (value == -1.0 && PyErr_Occurred()) return -1;
-    float narrow = (float)value;
-    if (type == FASTIO_FLOAT32) memcpy(out, &narrow, sizeof narrow);
-    else memcpy(out, &value, sizeof value);
-    return 0;
+static PyObject *column_is_null(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  View *self = (View *)op;
+  State *state = state_of_self(op);
+  fastio_column *column = NULL;
+  fastio_error err;
+  size_t size = (size_t)self->length / 8 + 1;
+  uint8_t *bits = calloc(size, 1);
+  if (bits == NULL) return PyErr_NoMemory();
+  for (Py_ssize_t i = 0; self->null_count != 0 && i < self->length; ++i) {
+    if (view_is_null(self, i)) bits[i >> 3] |= (uint8_t)(1u << (i & 7));
   }
-  PyObject *number = PyNumber_Index(null);
-  PyObject *size = number == NULL ? NULL : PyLong_FromSize_t(fastio_type_size(type));
-  /* int.to_bytes checks the range for every width at once. */
-  PyObject *method = size == NULL ? NULL : get_attribute(number, "to_bytes");
-  PyObject *args = method == NULL ? NULL : Py_BuildValue("(Os)", size, PY_LITTLE_ENDIAN ? "little" : "big");
-  PyObject *kwargs = args == NULL ? NULL : Py_BuildValue("{sO}", "signed", type <= FASTIO_INT64 ? Py_True : Py_False);
-  PyObject *bytes = kwargs == NULL ? NULL : PyObject_Call(method, args, kwargs);
-  if (bytes != NULL) memcpy(out, PyBytes_AS_STRING(bytes), (size_t)PyBytes_GET_SIZE(bytes));
-  Py_XDECREF(number);
-  Py_XDECREF(size);
-  Py_XDECREF(method);
-  Py_XDECREF(args);
-  Py_XDECREF(kwargs);
-  Py_XDECREF(bytes);
-  return bytes == NULL ? -1 : 0;
-}
-
-static void copy_items(View *self, char *out, const unsigned char *null) {
-  size_t size = fastio_type_size(self->column->type);
-  const char *data = self->column->data;
-  if (self->step == 1 && self->null_count == 0) {
-    memcpy(out, data + (size_t)self->start * size, (size_t)self->length * size);
-    return;
-  }
-  for (Py_ssize_t i = 0; i < self->length; ++i) {
-    const void *item = view_is_null(self, i) ? (const void *)null : data + (size_t)view_position(self, i) * size;
-    memcpy(out + (size_t)i * size, item, size);
-  }
-}
-
-/* A fresh, writable array; null is needed if values are missing. */
-static PyObject *numpy_copy(View *self, PyObject *numpy, PyObject *null) {
-  unsigned char slot[8];
-  Py_buffer view;
-  if (self->null_count != 0 && null_bytes(null, self->column->type, slot) < 0) return NULL;
-  PyObject *shape = get_shape((PyObject *)self, NULL);
-  if (shape == NULL) return NULL;
-  PyObject *array = PyObject_CallMethod(numpy, "empty", "Os", shape, fastio_type_name(self->column->type));
-  Py_DECREF(shape);
-  if (array == NULL) return NULL;
-  if (PyObject_GetBuffer(array, &view, PyBUF_WRITABLE) < 0) {
-    Py_DECREF(array);
-    return NULL;
-  }
-  copy_items(self, view.buf, slot);
-  PyBuffer_Release(&view);
-  return array;
-}
-
-/* copy: 1 always, 0 only where nulls are replaced, -1 never. */
-static PyObject *to_numpy(View *self, int copy, PyObject *null) {
-  if (self->null_count != 0 && null == Py_None) {
-    return PyErr_Format(PyExc_ValueError, "%zd values are missing: to_numpy(null=...) says what to put there",
-                        self->null_count);
-  }
-  if (self->null_count != 0 && copy < 0) {
-    PyErr_SetString(PyExc_ValueError, "missing values can only be replaced in a copy");
-    return NULL;
-  }
-  PyObject *numpy = PyImport_ImportModule("numpy");
-  if (numpy == NULL) return NULL;
-  PyObject *array = NULL;
-  if (copy > 0 || self->null_count != 0) {
-    array = numpy_copy(self, numpy, null);
-  } else {
-    PyObject *view = PyMemoryView_FromObject((PyObject *)self);
-    if (view != NULL) array = PyObject_CallMethod(numpy, "asarray", "O", view);
-    Py_XDECREF(view);
-  }
-  Py_DECREF(numpy);
-  return array;
-}
-
-PyObject *column_to_numpy(PyObject *op, PyObject *args, PyObject *kwargs) {
-  static char *names[] = {"copy", "null", NULL};
-  int copy = 0;
-  PyObject *null = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$pO:to_numpy", names, &copy, &null)) return NULL;
-  return to_numpy((View *)op, copy, null);
-}
-
-/* NumPy asks here where the buffer protocol has said no (missing values), or when told to copy or convert. */
-PyObject *column_array(PyObject *op, PyObject *args, PyObject *kwargs) {
-  static char *names[] = {"dtype", "copy", NULL};
-  PyObject *dtype = Py_None, *copy = Py_None;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|O$O:__array__", names, &dtype, &copy)) return NULL;
-  int wants_copy = copy == Py_None ? 0 : PyObject_IsTrue(copy);
-  if (wants_copy < 0) return NULL;
-  if (copy != Py_None && !wants_copy) wants_copy = -1;
-  PyObject *array = to_numpy((View *)op, wants_copy, Py_None);
-  if (array == NULL || dtype == Py_None) return array;
-  PyObject *astype = get_attribute(array, "astype");
-  PyObject *positional = astype == NULL ? NULL : PyTuple_Pack(1, dtype);
-  PyObject *keywords = positional == NULL ? NULL : Py_BuildValue("{sO}", "copy", Py_False);
-  PyObject *converted = keywords == NULL ? NULL : PyObject_Call(astype, positional, keywords);
-  Py_XDECREF(astype);
-  Py_XDECREF(positional);
-  Py_XDECREF(keywords);
-  if (converted != NULL && converted != array && wants_copy < 0) {
-    Py_CLEAR(converted);
-    PyErr_SetString(PyExc_ValueError, "another dtype needs a copy");
-  }
-  Py_DECREF(array);
-  return converted;
+  fastio_column view = {.type = FASTIO_BOOL, .length = (uint64_t)self->length, .data = bits, .data_size = size};
+  fastio_error_init(&err);
+  fastio_status status = fastio_column_new(&view, free, bits, NULL, &column, &err);
+  return status == FASTIO_OK ? view_new(state->Column, column, 1) : raise_error(state, status, &err, NULL);
 }
 
 /* ---- the type ---------------------------------------------------------------------------------------------------- */
@@ -182,8 +97,12 @@ static PyMethodDef column_methods[] = {
     {"to_numpy", FUNCTION(column_to_numpy), METH_VARARGS | METH_KEYWORDS,
      PyDoc_STR("to_numpy($self, /, *, copy=False, null=None)\n--\n\n"
                "The values as a numpy.ndarray of the column's dtype and shape.\n\n"
-               "copy: False gives a read-only array over the column's own memory, True a writable one of its own.\n"
+               "copy: False gives a read-only array over the column's own memory where there is one of that layout\n"
+               "    (numbers, times and timestamps), True a writable one of its own.\n"
+               "Dates are datetime64[D], timestamps datetime64[ns], times timedelta64[ns], strings objects.\n"
                "null: what to put where values are missing (which makes a copy). Without it they are a ValueError.")},
+    {"is_null", column_is_null, METH_NOARGS,
+     PyDoc_STR("is_null($self, /)\n--\n\nWhere values are missing, as a Column of bool.")},
     {"index", FUNCTION(view_index), METH_FASTCALL,
      PyDoc_STR("index($self, value, start=0, stop=sys.maxsize, /)\n--\n\n"
                "The first index of value; ValueError if there is none.")},
@@ -208,10 +127,16 @@ static PyMethodDef column_methods[] = {
 
 static PyGetSetDef column_getset[] = {
     {"dtype", get_dtype, NULL,
-     PyDoc_STR("The name of the values' type: \"int8\" to \"uint64\", \"float32\", \"float64\"."), NULL},
-    {"shape", get_shape, NULL, PyDoc_STR("(length,), or (rows, items per row) of a matrix."), NULL},
+     PyDoc_STR("The name of the values' type: \"int8\" to \"uint64\", \"float32\", \"float64\", \"bool\", \"string\",\n"
+               "\"date\", \"time\", \"timestamp[ns]\", \"timestamp[ns, UTC]\", \"dictionary\"."),
+     NULL},
+    {"shape", column_shape, NULL, PyDoc_STR("(length,), or (rows, items per row) of a matrix."), NULL},
     {"null_count", get_null_count, NULL, PyDoc_STR("How many values are missing."), NULL},
     {"nbytes", get_nbytes, NULL, PyDoc_STR("The size of the values in bytes."), NULL},
+    {"dictionary", get_dictionary, NULL,
+     PyDoc_STR("Of dtype \"dictionary\": the strings, each once, as a Column; else None."), NULL},
+    {"indices", get_indices, NULL,
+     PyDoc_STR("Of dtype \"dictionary\": which of its strings each value is, as a Column of int32; else None."), NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -4,7 +4,8 @@
 static const char error_doc[] =
     "Base of fastio's own exceptions.\n\n"
     "Attributes, each None where it does not apply: path (str), offset (0-based byte in the source), lineno and colno\n"
-    "(1-based; colno in bytes), record (1-based), field (its name or 1-based number), text (at most 64 of the\n"
+    "(1-based; colno in bytes), record (1-based, without the header), field (its name or 1-based number), text (at "
+    "most 64 of the\n"
     "offending bytes), status (what went wrong in one word, such as 'bad_token' or 'empty_field'). An OSError or\n"
     "EOFError that fastio raises has them too.";
 static const char parse_error_doc[] = "The data is not what it was read as.";
@@ -74,6 +75,12 @@ static PyObject *number_or_none(uint64_t value, int is_known) {
   return PyLong_FromUnsignedLongLong(value);
 }
 
+/* By name where there is one. */
+static PyObject *field_of(const fastio_error *err) {
+  if (err->field_name_size == 0) return number_or_none(err->field, err->field != 0);
+  return PyUnicode_DecodeUTF8(err->field_name, (Py_ssize_t)err->field_name_size, "replace");
+}
+
 static PyObject *attribute_value(size_t i, const fastio_error *err, PyObject *path) {
   switch (i) {
     case 0: return Py_NewRef(path != NULL ? path : Py_None);
@@ -81,7 +88,7 @@ static PyObject *attribute_value(size_t i, const fastio_error *err, PyObject *pa
     case 2: return number_or_none(err->line, err->line != 0);
     case 3: return number_or_none(err->column, err->column != 0);
     case 4: return number_or_none(err->record, err->record != 0);
-    case 5: return number_or_none(err->field, err->field != 0);
+    case 5: return field_of(err);
     case 7: return PyUnicode_FromString(fastio_status_name(err->status));
     default:
       if (err->text_size == 0) Py_RETURN_NONE;
@@ -118,11 +125,119 @@ static int append(PyObject **text, PyObject *more) {
   return *text != NULL ? 0 : -1;
 }
 
+/* ---- tables: the column, the record, the place, the cell and what would accept it ---- */
+
+static int is_of_table(const fastio_error *err) {
+  return err->record != 0 || err->field != 0 || err->field_name_size != 0 || err->status == FASTIO_RAGGED ||
+         err->status == FASTIO_BAD_QUOTE || err->status == FASTIO_BAD_HEADER;
+}
+
+static PyObject *counted(uint64_t count, const char *one, const char *many) {
+  return PyUnicode_FromFormat("%llu %s", (unsigned long long)count, count == 1 ? one : many);
+}
+
+/* What is wrong: "3 fields where 2 are expected", or the core's words without its hint, which is ours to give. */
+static PyObject *fault_phrase(const char *message, const fastio_error *err) {
+  const char *hint = err->status == FASTIO_BAD_HEADER ? strchr(message, ';') : NULL;
+  if (hint != NULL) return PyUnicode_FromStringAndSize(message, hint - message);
+  if (err->status != FASTIO_RAGGED || err->expected == 0) return PyUnicode_FromString(message);
+  PyObject *text = counted(err->field, "field", "fields");
+  append(&text, PyUnicode_FromString(" where "));
+  if (text != NULL) append(&text, counted(err->expected, "is expected", "are expected"));
+  return text;
+}
+
+/* The field's name in double quotes, or as Python writes it if that would not do; else its number. */
+static PyObject *quoted_field(const fastio_error *err) {
+  PyObject *field = field_of(err);
+  if (field == NULL || !PyUnicode_Check(field)) return field;
+  Py_ssize_t size = PyUnicode_GET_LENGTH(field);
+  int is_plain = PyUnicode_FindChar(field, '"', 0, size, 1) < 0 && PyUnicode_FindChar(field, '\\', 0, size, 1) < 0;
+  for (Py_ssize_t i = 0; is_plain && i < size; ++i) is_plain = Py_UNICODE_ISPRINTABLE(PyUnicode_READ_CHAR(field, i));
+  PyObject *quoted = PyUnicode_FromFormat(is_plain ? "\"%U\"" : "%R", field);
+  Py_DECREF(field);
+  return quoted;
+}
+
+/* ' in column "a"', ': "a"' of the header or of options. A ragged record's field says how many fields it has. */
+static PyObject *column_phrase(const fastio_error *err) {
+  int has_name = err->field_name_size != 0, is_option = err->status == FASTIO_INVALID_ARGUMENT;
+  if (err->status == FASTIO_RAGGED || (err->field == 0 && !has_name)) return PyUnicode_FromString("");
+  if (is_option && !has_name) return PyUnicode_FromFormat(": position %llu", (unsigned long long)err->field - 1);
+  PyObject *field = quoted_field(err);
+  const char *before = is_option || err->status == FASTIO_BAD_HEADER ? ":" : " in";
+  const char *kind = !has_name ? " field" : *before == ':' ? "" : " column";
+  PyObject *phrase = field == NULL ? NULL : PyUnicode_FromFormat("%s%s %S", before, kind, field);
+  Py_XDECREF(field);
+  return phrase;
+}
+
+/* ', record 2 (line 3, column 5, offset 14)' */
+static PyObject *place_phrase(const fastio_error *err) {
+  PyObject *text = err->record == 0 ? PyUnicode_FromString("")
+                                    : PyUnicode_FromFormat(", record %llu", (unsigned long long)err->record);
+  if (text == NULL || err->offset == FASTIO_NO_OFFSET) return text;
+  unsigned long long offset = err->offset, line = err->line, column = err->column;
+  if (line == 0) append(&text, PyUnicode_FromFormat(" (offset %llu)", offset));
+  else append(&text, PyUnicode_FromFormat(" (line %llu, column %llu, offset %llu)", line, column, offset));
+  return text;
+}
+
+/* ": 'x'", as a str where it is one. */
+static PyObject *text_phrase(const fastio_error *err) {
+  if (err->text_size == 0 || err->status == FASTIO_BAD_HEADER) return PyUnicode_FromString("");
+  PyObject *text = PyUnicode_DecodeUTF8((const char *)err->text, (Py_ssize_t)err->text_size, "strict");
+  if (text == NULL) {
+    PyErr_Clear();
+    text = attribute_value(6, err, NULL);
+  }
+  PyObject *phrase = text == NULL ? NULL : PyUnicode_FromFormat(": %R", text);
+  Py_XDECREF(text);
+  return phrase;
+}
+
+/* What would accept a cell: its column as strings, by name or 0-based position, or a null. One that can't be written
+ * has no offset, and nobody asks for its type. */
+static PyObject *cell_hint(const fastio_error *err) {
+  if (err->field == 0 || err->offset == FASTIO_NO_OFFSET) return PyUnicode_FromString("");
+  int is_whole = err->field_name_size != 0 && err->field_name_size < FASTIO_ERROR_TEXT_MAX;
+  PyObject *key = is_whole ? quoted_field(err) : PyLong_FromUnsignedLongLong(err->field - 1);
+  PyObject *hint = key == NULL
+                       ? NULL
+                       : PyUnicode_FromFormat("; dtype={%S: \"string\"} or on_bad=\"null\" would accept it", key);
+  Py_XDECREF(key);
+  return hint;
+}
+
+static PyObject *hint_phrase(const fastio_error *err) {
+  switch (err->status) {
+    case FASTIO_BAD_TOKEN:
+    case FASTIO_OUT_OF_RANGE:
+    case FASTIO_EMPTY_FIELD: return cell_hint(err);
+    case FASTIO_RAGGED:
+      return PyUnicode_FromFormat("; on_ragged=\"%s\", \"fit\", \"skip\" or a callable would accept it",
+                                  err->field < err->expected ? "pad" : "truncate");
+    case FASTIO_BAD_QUOTE: return PyUnicode_FromString("; quote_mode=\"literal\" or quote=None may accept it");
+    case FASTIO_BAD_HEADER:
+      return PyUnicode_FromString("; repair_names=True, names=[...] or header=False would accept it");
+    default: return PyUnicode_FromString("");
+  }
+}
+
+static PyObject *message_of_table(const char *message, const fastio_error *err, PyObject *text) {
+  const char *colon = PyUnicode_GET_LENGTH(text) != 0 ? ": " : "";
+  if (append(&text, PyUnicode_FromString(colon)) < 0 || append(&text, fault_phrase(message, err)) < 0) return NULL;
+  if (append(&text, column_phrase(err)) < 0 || append(&text, place_phrase(err)) < 0) return NULL;
+  if (append(&text, text_phrase(err)) < 0 || append(&text, hint_phrase(err)) < 0) return NULL;
+  return text;
+}
+
 /* "data.txt, line 3, column 5, offset 15: not a number: b'12abc'" */
 static PyObject *message_of(fastio_status status, const fastio_error *err, PyObject *path) {
   const char *message = err->message != NULL ? err->message : fastio_status_text(status);
   PyObject *text = path != NULL ? printable(path) : PyUnicode_FromString("");
   if (text == NULL) return NULL;
+  if (is_of_table(err)) return message_of_table(message, err, text);
   const char *comma = path != NULL ? ", " : "";
   if (err->line != 0) {
     PyObject *more = PyUnicode_FromFormat("%sline %llu, column %llu", comma, (unsigned long long)err->line,
@@ -181,8 +296,11 @@ static PyObject *new_instance(State *state, fastio_status status, const fastio_e
   if (status == FASTIO_OS_ERROR) return new_os_error(err, path);
   PyObject *message = message_of(status, err, path);
   if (message == NULL) return NULL;
-  PyObject *exception = status == FASTIO_BAD_ENCODING ? new_decode_error(state, err, message)
-                                                      : PyObject_CallOneArg(class_of(state, status), message);
+  PyObject *class = class_of(state, status);
+  if (class == NULL) class = PyExc_RuntimeError; /* the interpreter is ending, and the module is cleared */
+  PyObject *exception = status == FASTIO_BAD_ENCODING && state->DecodeError != NULL
+                            ? new_decode_error(state, err, message)
+                            : PyObject_CallOneArg(class, message);
   Py_DECREF(message);
   return exception;
 }

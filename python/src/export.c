@@ -19,8 +19,9 @@ static int is_fortran_contiguous(const View *self) {
 static int is_c_contiguous(const View *self) { return self->step == 1 || self->length <= 1; }
 
 static const char *buffer_refusal(const View *self, int flags) {
+  if (!is_number(self->column->type)) return "only numbers have a buffer: use to_numpy() or __arrow_c_array__";
   if (self->null_count != 0) return "values are missing: use to_numpy(null=...) or __arrow_c_array__";
-  if (flags & PyBUF_WRITABLE) return "columns are immutable";
+  if (flags & PyBUF_WRITABLE && !self->is_lent) return "columns are immutable";
   int needs_c = (flags & PyBUF_STRIDES) != PyBUF_STRIDES || (flags & PyBUF_C_CONTIGUOUS) == PyBUF_C_CONTIGUOUS;
   if (needs_c && !is_c_contiguous(self)) return "a stepped slice is not contiguous";
   if ((flags & PyBUF_F_CONTIGUOUS) == PyBUF_F_CONTIGUOUS && !is_fortran_contiguous(self))
@@ -42,7 +43,7 @@ int column_getbuffer(PyObject *op, Py_buffer *view, int flags) {
   view->buf = first_item(self);
   view->itemsize = (Py_ssize_t)fastio_type_size(self->column->type);
   view->len = self->length * view->itemsize;
-  view->readonly = 1;
+  view->readonly = !self->is_lent;
   view->ndim = has_shape ? self->ndim : 1;
   view->format = (flags & PyBUF_FORMAT) ? (char *)(uintptr_t)type_format(self->column->type) : NULL;
   view->shape = has_shape ? self->shape : NULL;
@@ -185,8 +186,8 @@ PyObject *column_dlpack(PyObject *op, PyObject *args, PyObject *kwargs) {
   if (check_device(device) < 0 || major_version(version, &major) < 0) return NULL;
   int wants_copy = copy == Py_None ? 0 : PyObject_IsTrue(copy);
   if (wants_copy < 0) return NULL;
-  if (self->null_count != 0) {
-    PyErr_SetString(PyExc_BufferError, buffer_refusal(self, 0));
+  if (self->null_count != 0 || !is_number(self->column->type)) {
+    PyErr_SetString(PyExc_BufferError, buffer_refusal(self, PyBUF_STRIDES));
     return NULL;
   }
   /* Version 0 can't say "read-only", so its consumers get memory of their own. */

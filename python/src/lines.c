@@ -15,17 +15,7 @@ static PyObject *get_encoding(PyObject *op, void *Py_UNUSED(closure)) {
 }
 
 static PyObject *get_nbytes(PyObject *op, void *Py_UNUSED(closure)) {
-  View *self = (View *)op;
-  const int64_t *offsets = self->column->offsets;
-  int64_t size = 0;
-  if (self->step == 1) size = offsets[self->start + self->length] - offsets[self->start];
-  else {
-    for (Py_ssize_t i = 0; i < self->length; ++i) {
-      Py_ssize_t at = view_position(self, i);
-      size += offsets[at + 1] - offsets[at];
-    }
-  }
-  return PyLong_FromLongLong(size);
+  return PyLong_FromLongLong(view_nbytes((View *)op));
 }
 
 static PyObject *lines_repr(PyObject *op) {

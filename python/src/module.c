@@ -20,19 +20,33 @@ static int add_types(PyObject *module, State *state) {
                  (state->Reader = add_type(module, &reader_spec, 1)) != NULL &&
                  (state->ReaderIterator = add_type(module, &reader_iterator_spec, 0)) != NULL &&
                  (state->SequenceIterator = add_type(module, &sequence_iterator_spec, 0)) != NULL &&
-                 (state->Stream = add_type(module, &stream_spec, 0)) != NULL
+                 (state->Stream = add_type(module, &stream_spec, 0)) != NULL &&
+                 (state->Table = add_type(module, &table_spec, 1)) != NULL &&
+                 (state->RowIterator = add_type(module, &row_iterator_spec, 0)) != NULL &&
+                 (state->CsvReader = add_type(module, &csv_reader_spec, 1)) != NULL &&
+                 (state->Writer = add_type(module, &writer_spec, 1)) != NULL &&
+                 (state->Format = add_type(module, &format_spec, 1)) != NULL &&
+                 (state->Locale = add_type(module, &locale_spec, 1)) != NULL
              ? 0
              : -1;
 }
 
+static PyObject *name_in(const char *module_name, const char *name) {
+  PyObject *module = PyImport_ImportModule(module_name);
+  PyObject *result = module == NULL ? NULL : get_attribute(module, name);
+  Py_XDECREF(module);
+  return result;
+}
+
+PyObject *table_helper(const char *name) { return name_in("fastio._table", name); }
+PyObject *write_helper(const char *name) { return name_in("fastio._write", name); }
+
 /* ---- the rest of the state --------------------------------------------------------------------------------------- */
 
-static int find_text_io(State *state) {
-  PyObject *io = PyImport_ImportModule("_io");
-  if (io == NULL) return -1;
-  state->text_io = get_attribute(io, "_TextIOBase");
-  Py_DECREF(io);
-  return state->text_io == NULL ? -1 : 0;
+static int find_io_classes(State *state) {
+  state->text_io = name_in("_io", "_TextIOBase");
+  state->raw_io = state->text_io == NULL ? NULL : name_in("_io", "_RawIOBase");
+  return state->raw_io == NULL ? -1 : 0;
 }
 
 static int add_capi(PyObject *module, State *state) {
@@ -46,10 +60,14 @@ static int add_capi(PyObject *module, State *state) {
 
 static int module_exec(PyObject *module) {
   State *state = state_of(module);
-  if (errors_init(module, state) < 0 || add_types(module, state) < 0 || find_text_io(state) < 0) return -1;
-  if (add_capi(module, state) < 0 || add_read_functions(module) < 0) return -1;
+  if (errors_init(module, state) < 0 || add_types(module, state) < 0 || find_io_classes(state) < 0) return -1;
+  if (add_capi(module, state) < 0 || add_read_functions(module) < 0 || add_csv_functions(module) < 0 ||
+      add_write_functions(module) < 0)
+    return -1;
   state->rebuild = get_attribute(module, "_rebuild");
-  if (state->rebuild == NULL) return -1;
+  state->rebuild_table = state->rebuild == NULL ? NULL : get_attribute(module, "_rebuild_table");
+  state->rebuild_format = state->rebuild_table == NULL ? NULL : get_attribute(module, "_rebuild_format");
+  if (state->rebuild_format == NULL) return -1;
   return PyModule_AddStringConstant(module, "__version__", fastio_version());
 }
 
@@ -67,8 +85,17 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg) {
                      (PyObject *)state->Reader,
                      (PyObject *)state->ReaderIterator,
                      (PyObject *)state->Stream,
+                     (PyObject *)state->Table,
+                     (PyObject *)state->RowIterator,
+                     (PyObject *)state->CsvReader,
+                     (PyObject *)state->Writer,
+                     (PyObject *)state->Format,
+                     (PyObject *)state->Locale,
                      state->text_io,
-                     state->rebuild};
+                     state->raw_io,
+                     state->rebuild,
+                     state->rebuild_table,
+                     state->rebuild_format};
   for (size_t i = 0; i < Py_ARRAY_LENGTH(all); ++i) Py_VISIT(all[i]);
   return 0;
 }
@@ -87,8 +114,17 @@ static int module_clear(PyObject *module) {
   Py_CLEAR(state->Reader);
   Py_CLEAR(state->ReaderIterator);
   Py_CLEAR(state->Stream);
+  Py_CLEAR(state->Table);
+  Py_CLEAR(state->RowIterator);
+  Py_CLEAR(state->CsvReader);
+  Py_CLEAR(state->Writer);
+  Py_CLEAR(state->Format);
+  Py_CLEAR(state->Locale);
   Py_CLEAR(state->text_io);
+  Py_CLEAR(state->raw_io);
   Py_CLEAR(state->rebuild);
+  Py_CLEAR(state->rebuild_table);
+  Py_CLEAR(state->rebuild_format);
   return 0;
 }
 

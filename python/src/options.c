@@ -2,9 +2,57 @@
 #include "py.h"
 
 static const char *const names[KW_COUNT] = {
-    "source",   "dtype",      "mode",     "sep",    "comment", "skip_lines", "null_values",
-    "base",     "overflow",   "shape",    "offset", "length",  "max_items",  "threads",
-    "progress", "block_size", "encoding", "errors", "newline", "keepends",
+    [KW_SOURCE] = "source",
+    [KW_DTYPE] = "dtype",
+    [KW_MODE] = "mode",
+    [KW_SEP] = "sep",
+    [KW_COMMENT] = "comment",
+    [KW_SKIP_LINES] = "skip_lines",
+    [KW_NULL_VALUES] = "null_values",
+    [KW_BASE] = "base",
+    [KW_OVERFLOW] = "overflow",
+    [KW_SHAPE] = "shape",
+    [KW_OFFSET] = "offset",
+    [KW_LENGTH] = "length",
+    [KW_MAX_ITEMS] = "max_items",
+    [KW_THREADS] = "threads",
+    [KW_PROGRESS] = "progress",
+    [KW_BLOCK_SIZE] = "block_size",
+    [KW_ENCODING] = "encoding",
+    [KW_ERRORS] = "errors",
+    [KW_NEWLINE] = "newline",
+    [KW_KEEPENDS] = "keepends",
+    [KW_HEADER] = "header",
+    [KW_NAMES] = "names",
+    [KW_USECOLS] = "usecols",
+    [KW_SKIP_ROWS] = "skip_rows",
+    [KW_MAX_ROWS] = "max_rows",
+    [KW_QUOTED_NULL] = "quoted_null",
+    [KW_QUOTE] = "quote",
+    [KW_QUOTE_MODE] = "quote_mode",
+    [KW_ESCAPE] = "escape",
+    [KW_DOUBLEQUOTE] = "doublequote",
+    [KW_COMMENT_ANYWHERE] = "comment_anywhere",
+    [KW_TRIM] = "trim",
+    [KW_TRAILING_SEP] = "trailing_sep",
+    [KW_BLANK_LINES] = "blank_lines",
+    [KW_WIDTHS] = "widths",
+    [KW_DECIMAL] = "decimal",
+    [KW_THOUSANDS] = "thousands",
+    [KW_PERCENT] = "percent",
+    [KW_UNICODE_MINUS] = "unicode_minus",
+    [KW_INFER_ROWS] = "infer_rows",
+    [KW_BIG_INTS] = "big_ints",
+    [KW_REPAIR_NAMES] = "repair_names",
+    [KW_ON_RAGGED] = "on_ragged",
+    [KW_ON_BAD] = "on_bad",
+    [KW_DICTIONARY] = "dictionary",
+    [KW_RANGE] = "range",
+    [KW_DIALECT] = "dialect",
+    [KW_BATCH_ROWS] = "batch_rows",
+    [KW_BATCH_BYTES] = "batch_bytes",
+    [KW_N] = "n",
+    [KW_NBYTES] = "nbytes",
 };
 
 /* ---- single values ----------------------------------------------------------------------------------------------- */
@@ -28,8 +76,12 @@ int int_from_object(PyObject *object, const char *name, uint64_t least, uint64_t
   return 0;
 }
 
-/* One byte, as a str or bytes of length 1. */
-static int byte_from_object(PyObject *object, const char *name, int *out) {
+/* None stands for "all of it". */
+int limit_from_object(PyObject *value, const char *name, uint64_t *out) {
+  return value == Py_None ? 0 : int_from_object(value, name, 0, out);
+}
+
+int byte_from_object(PyObject *object, const char *name, int *out) {
   if (PyBytes_Check(object) && PyBytes_GET_SIZE(object) == 1) {
     *out = (unsigned char)PyBytes_AS_STRING(object)[0];
     return 0;
@@ -46,32 +98,105 @@ static int byte_from_object(PyObject *object, const char *name, int *out) {
   return -1;
 }
 
-static int byte_or_none(PyObject *object, const char *name, int none, int *out) {
+int byte_or_none(PyObject *object, const char *name, int none, int *out) {
   *out = none;
   return object == Py_None ? 0 : byte_from_object(object, name, out);
 }
 
-/* The index of a str among words, or -1 with an exception. */
-static int choice(PyObject *object, const char *name, const char *first, const char *second) {
-  if (PyUnicode_Check(object)) {
-    if (PyUnicode_CompareWithASCIIString(object, first) == 0) return 0;
-    if (PyUnicode_CompareWithASCIIString(object, second) == 0) return 1;
+/* '"a", "b" or "c"' */
+static PyObject *listed(const char *const *words, int count) {
+  PyObject *text = PyUnicode_FromFormat("\"%s\"", words[0]);
+  for (int i = 1; i < count && text != NULL; ++i) {
+    PyUnicode_AppendAndDel(&text, PyUnicode_FromFormat(i == count - 1 ? " or \"%s\"" : ", \"%s\"", words[i]));
   }
-  PyErr_Format(PyExc_ValueError, "%s must be \"%s\" or \"%s\", not %R", name, first, second, object);
+  return text;
+}
+
+int choice(PyObject *object, const char *name, const char *const *words, int count) {
+  for (int i = 0; i < count && PyUnicode_Check(object); ++i) {
+    if (PyUnicode_CompareWithASCIIString(object, words[i]) == 0) return i;
+  }
+  PyObject *all = listed(words, count);
+  if (all != NULL) PyErr_Format(PyExc_ValueError, "%s must be %U, not %R", name, all, object);
+  Py_XDECREF(all);
   return -1;
+}
+
+int flag_from_object(PyObject *value, unsigned flag, unsigned *flags) {
+  int is_true = PyObject_IsTrue(value);
+  if (is_true > 0) *flags |= flag;
+  return is_true < 0 ? -1 : 0;
+}
+
+int overflow_from_object(PyObject *value, unsigned flag, unsigned *flags) {
+  static const char *const words[] = {"ieee", "error"};
+  int chosen = choice(value, "overflow", words, 2);
+  if (chosen == 1) *flags |= flag;
+  return chosen < 0 ? -1 : 0;
+}
+
+int newline_from_object(PyObject *newline, int *out) {
+  static const char *const words[] = {"lf", "any"};
+  if (!PyUnicode_Check(newline) || PyUnicode_GET_LENGTH(newline) <= 1) return byte_from_object(newline, "newline", out);
+  int chosen = choice(newline, "newline", words, 2);
+  if (chosen >= 0) *out = chosen == 0 ? FASTIO_NEWLINE_LF : FASTIO_NEWLINE_ANY;
+  return chosen < 0 ? -1 : 0;
+}
+
+/* Without threads= the environment may say; the core reads it too, but lets nonsense pass. */
+static int check_threads_variable(void) {
+  const char *text = getenv("FASTIO_THREADS");
+  char *end = NULL;
+  if (text == NULL || *text == '\0') return 0;
+  long count = strtol(text, &end, 10);
+  if (*end == '\0' && count >= 1) return 0;
+  PyErr_Format(PyExc_ValueError, "the environment variable FASTIO_THREADS must be a positive int, not \"%s\"", text);
+  return -1;
+}
+
+int threads_from_object(PyObject *threads, unsigned *out) {
+  uint64_t count;
+  if (threads == NULL || threads == Py_None) return check_threads_variable();
+  if (int_from_object(threads, "threads", 1, &count) < 0) return -1;
+  *out = (unsigned)MIN(count, 4096u);
+  return 0;
+}
+
+int progress_from_object(PyObject *progress, PyObject **out) {
+  if (progress == Py_None || progress == Py_False) return 0;
+  if (progress != Py_True && !PyCallable_Check(progress)) {
+    PyErr_Format(PyExc_TypeError, "progress must be a bool or a callable, not %.100s", Py_TYPE(progress)->tp_name);
+    return -1;
+  }
+  *out = progress;
+  return 0;
+}
+
+int block_size_from_object(PyObject *value, size_t *out) {
+  uint64_t size;
+  if (value == Py_None) return 0;
+  if (int_from_object(value, "block_size", 1, &size) < 0) return -1;
+  *out = (size_t)MIN(size, (uint64_t)PY_SSIZE_T_MAX / 4);
+  return 0;
 }
 
 /* ---- dtype ------------------------------------------------------------------------------------------------------- */
 
-static int type_from_name(PyObject *name, PyObject *given, fastio_type *out) {
+#define NUMBER_NAMES "int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64"
+
+static int type_from_name(PyObject *name, PyObject *given, int any, fastio_type *out) {
   Py_ssize_t size;
   const char *text = PyUnicode_AsUTF8AndSize(name, &size);
   if (text == NULL) return -1;
-  *out = strlen(text) == (size_t)size ? fastio_type_from_name(text) : (fastio_type)0;
-  if (fastio_type_size(*out) != 0) return 0;
-  PyErr_Format(
-      PyExc_ValueError,
-      "dtype must be one of int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, not %R", given);
+  int is_whole = strlen(text) == (size_t)size; /* no NUL in it */
+  *out = is_whole ? fastio_type_from_name(text) : (fastio_type)0;
+  if (any && is_whole && strcmp(text, "str") == 0) *out = FASTIO_STRING;
+  if (*out != 0 && (any ? *out != FASTIO_BINARY : is_number(*out))) return 0;
+  PyErr_Format(PyExc_ValueError,
+               any ? "dtype must be one of " NUMBER_NAMES
+                     ", bool, string, date, time, timestamp[ns], \"timestamp[ns, UTC]\", dictionary, not %R"
+                   : "dtype must be one of " NUMBER_NAMES ", not %R",
+               given);
   return -1;
 }
 
@@ -97,8 +222,22 @@ static int is_from_numpy(PyObject *type) {
   return result;
 }
 
+/* NumPy's names for what has another one here. */
+static int type_from_numpy_name(PyObject *name, PyObject *dtype, int any, fastio_type *out) {
+  static const struct {
+    const char *name;
+    fastio_type type;
+  } others[] = {{"datetime64[D]", FASTIO_DATE}, {"timedelta64[ns]", FASTIO_TIME}, {"datetime64[ns]", FASTIO_TIMESTAMP}};
+  for (size_t i = 0; any && i < Py_ARRAY_LENGTH(others); ++i) {
+    if (PyUnicode_CompareWithASCIIString(name, others[i].name) != 0) continue;
+    *out = others[i].type;
+    return 0;
+  }
+  return type_from_name(name, dtype, any, out);
+}
+
 /* A numpy.dtype by its name; one of foreign byte order has the same name, but is not what a column holds. */
-static int type_from_dtype(PyObject *dtype, fastio_type *out) {
+static int type_from_dtype(PyObject *dtype, int any, fastio_type *out) {
   PyObject *native = get_attribute(dtype, "isnative");
   int is_native = native == NULL ? -1 : PyObject_IsTrue(native);
   Py_XDECREF(native);
@@ -107,15 +246,26 @@ static int type_from_dtype(PyObject *dtype, fastio_type *out) {
     PyErr_Format(PyExc_ValueError, "columns have the machine's byte order, which %R has not", dtype);
     return -1;
   }
-  PyObject *name = get_attribute(dtype, "name");
-  if (name == NULL) return -1;
-  int result = type_from_name(name, dtype, out);
-  Py_DECREF(name);
+  PyObject *kind = get_attribute(dtype, "kind"), *name = kind == NULL ? NULL : get_attribute(dtype, "name");
+  int result = -1;
+  if (name != NULL) {
+    int is_text = any && PyUnicode_Check(kind) &&
+                  (PyUnicode_CompareWithASCIIString(kind, "U") == 0 ||
+                   PyUnicode_CompareWithASCIIString(kind, "T") == 0);
+    *out = FASTIO_STRING;
+    result = is_text ? 0 : type_from_numpy_name(name, dtype, any, out);
+  }
+  Py_XDECREF(kind);
+  Py_XDECREF(name);
   return result;
 }
 
-int type_from_object(PyObject *object, fastio_type *out) {
-  if (PyUnicode_Check(object)) return type_from_name(object, object, out);
+int type_from_object(PyObject *object, int any, fastio_type *out) {
+  if (PyUnicode_Check(object)) return type_from_name(object, object, any, out);
+  if (any && (object == (PyObject *)&PyUnicode_Type || object == (PyObject *)&PyBool_Type)) {
+    *out = object == (PyObject *)&PyBool_Type ? FASTIO_BOOL : FASTIO_STRING;
+    return 0;
+  }
   int is_class = PyType_Check(object) && is_from_numpy(object);
   if (!is_class && !is_from_numpy((PyObject *)Py_TYPE(object))) {
     PyErr_Format(PyExc_TypeError, "dtype must be a name such as \"int64\", or a NumPy dtype, not %R", object);
@@ -123,7 +273,7 @@ int type_from_object(PyObject *object, fastio_type *out) {
   }
   PyObject *dtype = numpy_dtype(object);
   if (dtype == NULL) return -1;
-  int result = type_from_dtype(dtype, out);
+  int result = type_from_dtype(dtype, any, out);
   Py_DECREF(dtype);
   return result;
 }
@@ -154,12 +304,26 @@ static int set_shape(Options *out, PyObject *shape) {
   return 0;
 }
 
-static int set_null_values(Options *out, PyObject *values) {
+PyObject *texts_from_object(PyObject *values, const char *name) {
   if (PyUnicode_Check(values) || PyBytes_Check(values)) {
-    PyErr_SetString(PyExc_TypeError, "null_values must be a sequence of str or bytes, not a single one");
-    return -1;
+    PyErr_Format(PyExc_TypeError, "%s must be a sequence of str or bytes, not a single one", name);
+    return NULL;
   }
-  out->null_texts = PySequence_List(values);
+  PyObject *texts = PySequence_List(values);
+  for (Py_ssize_t i = 0; texts != NULL && i < PyList_GET_SIZE(texts); ++i) {
+    PyObject *value = PyList_GET_ITEM(texts, i);
+    if (PyBytes_Check(value)) continue;
+    PyObject *bytes = NULL;
+    if (PyUnicode_Check(value)) bytes = PyUnicode_AsUTF8String(value);
+    else PyErr_Format(PyExc_TypeError, "%s must hold str or bytes, not %.100s", name, Py_TYPE(value)->tp_name);
+    if (bytes == NULL) Py_CLEAR(texts);
+    else PyList_SetItem(texts, i, bytes);
+  }
+  return texts;
+}
+
+static int set_null_values(Options *out, PyObject *values) {
+  out->null_texts = texts_from_object(values, "null_values");
   if (out->null_texts == NULL) return -1;
   Py_ssize_t count = PyList_GET_SIZE(out->null_texts);
   out->nulls = PyMem_Calloc((size_t)MAX(count, 1), sizeof *out->nulls);
@@ -169,39 +333,11 @@ static int set_null_values(Options *out, PyObject *values) {
   }
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject *value = PyList_GET_ITEM(out->null_texts, i);
-    if (PyUnicode_Check(value)) {
-      PyObject *bytes = PyUnicode_AsUTF8String(value);
-      if (bytes == NULL) return -1;
-      PyList_SetItem(out->null_texts, i, bytes);
-      value = bytes;
-    } else if (!PyBytes_Check(value)) {
-      PyErr_Format(PyExc_TypeError, "null_values must hold str or bytes, not %.100s", Py_TYPE(value)->tp_name);
-      return -1;
-    }
     out->nulls[i] = (fastio_bytes){PyBytes_AS_STRING(value), (size_t)PyBytes_GET_SIZE(value)};
   }
   out->read.null_values = out->nulls;
   out->read.null_count = (size_t)count;
   return 0;
-}
-
-static int set_threads(Options *out, PyObject *threads) {
-  uint64_t count;
-  if (threads == Py_None) return 0;
-  if (int_from_object(threads, "threads", 1, &count) < 0) return -1;
-  out->read.threads = (unsigned)MIN(count, 4096u);
-  return 0;
-}
-
-/* Without threads= the environment may say; the core reads it too, but lets nonsense pass. */
-static int check_threads_variable(void) {
-  const char *text = getenv("FASTIO_THREADS");
-  char *end = NULL;
-  if (text == NULL || *text == '\0') return 0;
-  long count = strtol(text, &end, 10);
-  if (*end == '\0' && count >= 1) return 0;
-  PyErr_Format(PyExc_ValueError, "the environment variable FASTIO_THREADS must be a positive int, not \"%s\"", text);
-  return -1;
 }
 
 static int set_encoding(Options *out, PyObject *encoding) {
@@ -235,30 +371,11 @@ static int set_errors(Options *out, PyObject *errors) {
   return 0;
 }
 
-static int set_newline(Options *out, PyObject *newline) {
-  if (PyUnicode_Check(newline) && PyUnicode_GET_LENGTH(newline) > 1) {
-    int chosen = choice(newline, "newline", "lf", "any");
-    if (chosen >= 0) out->read.newline = chosen == 0 ? FASTIO_NEWLINE_LF : FASTIO_NEWLINE_ANY;
-    return chosen < 0 ? -1 : 0;
-  }
-  return byte_from_object(newline, "newline", &out->read.newline);
-}
-
-static int set_progress(Options *out, PyObject *progress) {
-  if (progress == Py_None || progress == Py_False) return 0;
-  if (progress != Py_True && !PyCallable_Check(progress)) {
-    PyErr_Format(PyExc_TypeError, "progress must be a bool or a callable, not %.100s", Py_TYPE(progress)->tp_name);
-    return -1;
-  }
-  out->progress = progress;
-  return 0;
-}
-
-static int set_mode(PyObject *mode, Options *out) {
-  (void)out;
+static int check_mode(PyObject *mode) {
   if (PyUnicode_Check(mode)) {
     if (PyUnicode_CompareWithASCIIString(mode, "r") == 0 || PyUnicode_CompareWithASCIIString(mode, "rb") == 0) return 0;
-    PyErr_Format(PyExc_ValueError, "mode must be \"r\" or \"rb\", not %R: only reading is supported yet", mode);
+    PyErr_Format(PyExc_ValueError, "mode must be \"r\" or \"rb\" to read, \"w\", \"a\" or \"x\" to write, not %R",
+                 mode);
     return -1;
   }
   PyErr_Format(PyExc_TypeError, "mode must be a str, not %.100s", Py_TYPE(mode)->tp_name);
@@ -266,17 +383,6 @@ static int set_mode(PyObject *mode, Options *out) {
 }
 
 static int is_binary_mode(PyObject *mode) { return PyUnicode_GET_LENGTH(mode) == 2; }
-
-/* None stands for "all of it". */
-static int limit_or_none(PyObject *value, const char *name, uint64_t *out) {
-  return value == Py_None ? 0 : int_from_object(value, name, 0, out);
-}
-
-static int set_flag(PyObject *value, unsigned flag, Options *out) {
-  int is_true = PyObject_IsTrue(value);
-  if (is_true > 0) out->read.flags |= flag;
-  return is_true < 0 ? -1 : 0;
-}
 
 static int set_base(Options *out, PyObject *value) {
   uint64_t base;
@@ -289,59 +395,43 @@ static int set_base(Options *out, PyObject *value) {
   return 0;
 }
 
-static int set_block_size(Options *out, PyObject *value) {
-  uint64_t size;
-  if (value == Py_None) return 0;
-  if (int_from_object(value, "block_size", 1, &size) < 0) return -1;
-  out->read.block_size = (size_t)MIN(size, (uint64_t)PY_SSIZE_T_MAX / 4);
-  return 0;
-}
-
-static int set_overflow(Options *out, PyObject *value) {
-  int chosen = choice(value, "overflow", "ieee", "error");
-  if (chosen == 1) out->read.flags |= FASTIO_OVERFLOW_ERROR;
-  return chosen < 0 ? -1 : 0;
-}
-
 static int set_keyword(Options *out, Keyword keyword, PyObject *value) {
   fastio_read_options *read = &out->read;
   switch (keyword) {
     case KW_SOURCE: out->source = value; return 0;
-    case KW_DTYPE: return type_from_object(value, &read->type);
-    case KW_MODE: return set_mode(value, out);
+    case KW_DTYPE: return type_from_object(value, 0, &read->type);
+    case KW_MODE: return check_mode(value);
     case KW_SEP: return byte_or_none(value, "sep", FASTIO_WHITESPACE, &read->separator);
     case KW_COMMENT: return byte_or_none(value, "comment", FASTIO_NONE, &read->comment);
     case KW_SKIP_LINES: return int_from_object(value, "skip_lines", 0, &read->skip_lines);
     case KW_NULL_VALUES: return set_null_values(out, value);
     case KW_BASE: return set_base(out, value);
-    case KW_OVERFLOW: return set_overflow(out, value);
+    case KW_OVERFLOW: return overflow_from_object(value, FASTIO_OVERFLOW_ERROR, &read->flags);
     case KW_SHAPE: return set_shape(out, value);
     case KW_OFFSET: return int_from_object(value, "offset", 0, &read->offset);
-    case KW_LENGTH: return limit_or_none(value, "length", &read->length);
-    case KW_MAX_ITEMS: return limit_or_none(value, "max_items", &read->max_items);
-    case KW_THREADS: return set_threads(out, value);
-    case KW_PROGRESS: return set_progress(out, value);
-    case KW_BLOCK_SIZE: return set_block_size(out, value);
+    case KW_LENGTH: return limit_from_object(value, "length", &read->length);
+    case KW_MAX_ITEMS: return limit_from_object(value, "max_items", &read->max_items);
+    case KW_PROGRESS: return progress_from_object(value, &out->progress);
+    case KW_BLOCK_SIZE: return block_size_from_object(value, &read->block_size);
     case KW_ENCODING: return set_encoding(out, value);
     case KW_ERRORS: return set_errors(out, value);
-    case KW_NEWLINE: return set_newline(out, value);
-    case KW_KEEPENDS: return set_flag(value, FASTIO_KEEP_ENDS, out);
+    case KW_NEWLINE: return newline_from_object(value, &read->newline);
+    case KW_KEEPENDS: return flag_from_object(value, FASTIO_KEEP_ENDS, &read->flags);
     default: return 0;
   }
 }
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 
-static Keyword find_keyword(const Signature *signature, PyObject *name) {
+Keyword keyword_named(PyObject *name, uint64_t among) {
   for (int i = 0; i < KW_COUNT; ++i) {
-    int is_taken = (signature->keywords & BIT(i)) != 0;
-    if (is_taken && PyUnicode_CompareWithASCIIString(name, names[i]) == 0) return (Keyword)i;
+    if ((among & BIT(i)) != 0 && PyUnicode_CompareWithASCIIString(name, names[i]) == 0) return (Keyword)i;
   }
   return KW_COUNT;
 }
 
-static int collect(const Signature *signature, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
-                   PyObject *values[KW_COUNT]) {
+int keywords_collect(const Signature *signature, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
+                     PyObject *values[KW_COUNT]) {
   Py_ssize_t most = signature->second == KW_COUNT ? 1 : 2;
   if (nargs > most) {
     PyErr_Format(PyExc_TypeError, "%s() takes at most %zd positional arguments (%zd given)", signature->name, most,
@@ -353,7 +443,7 @@ static int collect(const Signature *signature, PyObject *const *args, Py_ssize_t
   Py_ssize_t count = kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames);
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject *name = PyTuple_GET_ITEM(kwnames, i);
-    Keyword keyword = find_keyword(signature, name);
+    Keyword keyword = keyword_named(name, signature->keywords);
     if (keyword == KW_COUNT || values[keyword] != NULL) {
       PyErr_Format(PyExc_TypeError,
                    keyword == KW_COUNT ? "%s() got an unexpected keyword argument '%U'"
@@ -382,7 +472,7 @@ int options_parse(State *state, const Signature *signature, PyObject *const *arg
   (void)state;
   memset(out, 0, sizeof *out);
   fastio_read_options_init(&out->read);
-  if (collect(signature, args, nargs, kwnames, values) < 0) return -1;
+  if (keywords_collect(signature, args, nargs, kwnames, values) < 0) return -1;
   for (int i = 0; i < KW_COUNT; ++i) {
     if (values[i] != NULL && set_keyword(out, (Keyword)i, values[i]) < 0) return -1;
   }
@@ -390,8 +480,8 @@ int options_parse(State *state, const Signature *signature, PyObject *const *arg
   if (values[KW_MODE] != NULL && is_binary_mode(values[KW_MODE]) && set_encoding(out, Py_None) < 0) return -1;
   if (out->errors != NULL && !out->as_bytes) out->read.line_type = FASTIO_BINARY; /* decoded here, not checked there */
   if (check_kind(signature, out->read.type) < 0) return -1;
-  int may_thread = (signature->keywords & BIT(KW_THREADS)) != 0 && out->read.threads == 0;
-  return may_thread ? check_threads_variable() : 0;
+  if ((signature->keywords & BIT(KW_THREADS)) == 0) return 0;
+  return threads_from_object(values[KW_THREADS], &out->read.threads);
 }
 
 void options_clear(Options *options) {

@@ -25,7 +25,7 @@ static void release_base(void *ctx) { fastio_column_free(ctx); }
 
 /* Part of a column's memory as a column of bytes, which is a buffer that keeps the rest alive. */
 static PyObject *as_uint8_column(State *state, const fastio_column *base, const void *data, size_t size) {
-  fastio_column view = {FASTIO_UINT8, size, 0, NULL, NULL, data, size, 0};
+  fastio_column view = {.type = FASTIO_UINT8, .length = size, .data = data, .data_size = size};
   fastio_column *column = NULL;
   fastio_error err;
   fastio_error_init(&err);
@@ -48,26 +48,44 @@ static PyObject *validity_part(View *self) {
   return bytes;
 }
 
-/* (rebuild, (dtype, length, items per row, data, offsets, validity)) of a view that is contiguous from `start` on. */
+/* Bits of the slice from bit 0 on. */
+static PyObject *bits_part(View *self) {
+  PyObject *bytes = PyBytes_FromStringAndSize(NULL, self->length / 8 + 1);
+  if (bytes == NULL) return NULL;
+  char *bits = PyBytes_AS_STRING(bytes);
+  memset(bits, 0, (size_t)PyBytes_GET_SIZE(bytes));
+  for (Py_ssize_t i = 0; i < self->length; ++i) {
+    if (bit_at(self->column->data, view_position(self, i))) bits[i >> 3] = (char)(bits[i >> 3] | 1 << (i & 7));
+  }
+  return bytes;
+}
+
+static PyObject *dictionary_part(State *state, const fastio_column *dictionary) {
+  if (dictionary == NULL) Py_RETURN_NONE;
+  fastio_column_retain(dictionary);
+  return view_new(state->Column, dictionary, 1);
+}
+
+/* (rebuild, (class, dtype, length, items per row, data, offsets, validity, dictionary)) of a view that is contiguous
+ * from `start` on. */
 static PyObject *reduce(State *state, View *self, const fastio_column *column, Py_ssize_t start, int out_of_band) {
   const char *data = column->data;
   size_t size = fastio_type_size(column->type), length = (size_t)self->length;
   const int64_t *offsets = is_text(column) ? column->offsets + start : NULL;
   data += offsets != NULL ? (size_t)offsets[0] : (size_t)start * size;
   size_t data_size = offsets != NULL ? (size_t)(offsets[length] - offsets[0]) : length * size;
-  PyObject *data_part = part(state, column, data, data_size, out_of_band);
-  PyObject *offsets_part = data_part == NULL
-                               ? NULL
-                               : part(state, column, offsets, (length + 1) * sizeof *offsets, out_of_band);
-  PyObject *validity = offsets_part == NULL ? NULL : validity_part(self);
+  PyObject *parts[4] = {NULL};
+  if (column->type == FASTIO_BOOL) parts[0] = bits_part(self);
+  else parts[0] = part(state, column, data, data_size, out_of_band);
+  if (parts[0] != NULL) parts[1] = part(state, column, offsets, (length + 1) * sizeof *offsets, out_of_band);
+  if (parts[1] != NULL) parts[2] = validity_part(self);
+  if (parts[2] != NULL) parts[3] = dictionary_part(state, column->dictionary);
   PyObject *result = NULL;
-  if (validity != NULL) {
-    result = Py_BuildValue("(O(snnOOO))", state->rebuild, fastio_type_name(column->type), self->length,
-                           self->ndim == 2 ? self->shape[1] : (Py_ssize_t)0, data_part, offsets_part, validity);
+  if (parts[3] != NULL) {
+    result = Py_BuildValue("(O(OsnnOOOO))", state->rebuild, Py_TYPE(self), fastio_type_name(column->type), self->length,
+                           self->ndim == 2 ? self->shape[1] : (Py_ssize_t)0, parts[0], parts[1], parts[2], parts[3]);
   }
-  Py_XDECREF(data_part);
-  Py_XDECREF(offsets_part);
-  Py_XDECREF(validity);
+  for (size_t i = 0; i < Py_ARRAY_LENGTH(parts); ++i) Py_XDECREF(parts[i]);
   return result;
 }
 
@@ -127,9 +145,19 @@ static int offsets_rebase(int64_t *offsets, size_t length, size_t data_size) {
   return 0;
 }
 
+/* Every index names one of the strings. */
+static int check_indices(const fastio_column *view, const int32_t *indices) {
+  for (uint64_t i = 0; i < view->length; ++i) {
+    if (indices[i] < 0 || (uint64_t)indices[i] >= view->dictionary->length) {
+      if (view->validity == NULL || bit_at(view->validity, (Py_ssize_t)i)) return -1;
+    }
+  }
+  return 0;
+}
+
 static int copy_parts(Copy *copy, fastio_column *view, PyObject *data, PyObject *offsets, PyObject *validity) {
   size_t item = fastio_type_size(view->type), length = (size_t)view->length, data_size, size;
-  copy->data = copy_part(data, length * item, &data_size);
+  copy->data = copy_part(data, view->type == FASTIO_BOOL ? (length + 7) / 8 : length * item, &data_size);
   if (copy->data == NULL) return -1;
   if (is_text(view)) {
     copy->offsets = copy_part(offsets, (length + 1) * sizeof(int64_t), &size);
@@ -144,10 +172,10 @@ static int copy_parts(Copy *copy, fastio_column *view, PyObject *data, PyObject 
   view->data_size = data_size;
   view->offsets = copy->offsets;
   view->validity = copy->validity;
-  return 0;
+  return view->dictionary == NULL ? 0 : check_indices(view, view->data);
 }
 
-static PyObject *rebuild_view(State *state, fastio_column *view, PyObject *parts[3]) {
+static PyObject *rebuild_view(State *state, PyTypeObject *type, fastio_column *view, PyObject *parts[3]) {
   Copy *copy = calloc(1, sizeof *copy);
   if (copy == NULL) return PyErr_NoMemory();
   if (copy_parts(copy, view, parts[0], parts[1], parts[2]) < 0) {
@@ -160,22 +188,40 @@ static PyObject *rebuild_view(State *state, fastio_column *view, PyObject *parts
   fastio_error_init(&err);
   fastio_status status = fastio_column_new(view, copy_free, copy, NULL, &column, &err);
   if (status != FASTIO_OK) return raise_error(state, status, &err, NULL);
-  return view_new(is_text(column) ? state->Lines : state->Column, column, column->row_items != 0 ? 2 : 1);
+  return view_new(type, column, column->row_items != 0 ? 2 : 1);
+}
+
+/* The dictionary of a column that has one, which must be a plain Column of strings. */
+static const fastio_column *dictionary_of(State *state, PyObject *object) {
+  View *view = (View *)object;
+  int fits = Py_TYPE(object) == state->Column && view->column->type == FASTIO_STRING && view->null_count == 0 &&
+             view->start == 0 && view->step == 1 && (uint64_t)view->length == view->column->length;
+  return fits ? view->column : NULL;
+}
+
+static int is_class_of(State *state, PyObject *class, fastio_type type) {
+  int is_lines = class == (PyObject *)state->Lines;
+  return (is_lines && (type == FASTIO_STRING || type == FASTIO_BINARY)) ||
+         (class == (PyObject *)state->Column && type != FASTIO_BINARY);
 }
 
 PyObject *rebuild(PyObject *module, PyObject *args) {
+  State *state = state_of(module);
   const char *name;
   Py_ssize_t length, row_items;
-  PyObject *parts[3];
-  if (!PyArg_ParseTuple(args, "snnOOO:_rebuild", &name, &length, &row_items, &parts[0], &parts[1], &parts[2]))
+  PyObject *class, *dictionary, *parts[3];
+  if (!PyArg_ParseTuple(args, "OsnnOOOO:_rebuild", &class, &name, &length, &row_items, &parts[0], &parts[1], &parts[2],
+                        &dictionary))
     return NULL;
   fastio_type type = fastio_type_from_name(name);
-  int fits = type != 0 && length >= 0 && length < PY_SSIZE_T_MAX / 8 - 1 && row_items >= 0 &&
-             (row_items == 0 || length % row_items == 0);
+  fastio_column view = {.type = type, .length = (uint64_t)length, .row_items = (uint64_t)row_items};
+  if (type == FASTIO_DICTIONARY) view.dictionary = dictionary_of(state, dictionary);
+  int fits = type != 0 && is_class_of(state, class, type) && length >= 0 && length < PY_SSIZE_T_MAX / 8 - 1 &&
+             row_items >= 0 && (row_items == 0 || length % row_items == 0) &&
+             (type == FASTIO_DICTIONARY) == (view.dictionary != NULL);
   if (!fits) {
     PyErr_SetString(PyExc_ValueError, "the pickled parts do not fit together");
     return NULL;
   }
-  fastio_column view = {type, (uint64_t)length, 0, NULL, NULL, NULL, 0, (uint64_t)row_items};
-  return rebuild_view(state_of(module), &view, parts);
+  return rebuild_view(state, (PyTypeObject *)class, &view, parts);
 }

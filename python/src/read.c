@@ -16,14 +16,15 @@ static int call_open(State *state, Call *call, const Signature *signature, PyObj
   memset(&call->input, 0, sizeof call->input);
   fastio_error_init(&call->err);
   int failed = options_parse(state, signature, args, nargs, kwnames, &call->options) < 0 ||
-               input_open(state, &call->input, call->options.source) < 0;
+               input_open(state, &call->input, call->options.source) < 0 ||
+               gil_set_progress(&call->input.gil, call->options.progress, "B") < 0;
   if (failed) {
+    input_close(&call->input);
     options_clear(&call->options);
     return -1;
   }
-  call->input.progress = Py_XNewRef(call->options.progress);
-  call->options.read.poll = input_poll;
-  call->options.read.poll_ctx = &call->input;
+  call->options.read.poll = gil_poll;
+  call->options.read.poll_ctx = &call->input.gil;
   return 0;
 }
 
@@ -44,9 +45,9 @@ static void check_empty(Call *call, const fastio_column *column) {
 
 static const fastio_column *call_run(State *state, Call *call, Reader_function *function) {
   fastio_column *column = NULL;
-  input_release_gil(&call->input);
+  gil_release(&call->input.gil);
   call->status = function(call->input.source, &call->options.read, &column, &call->err);
-  input_take_gil(&call->input);
+  gil_take(&call->input.gil);
   if (call->status == FASTIO_OK) check_empty(call, column);
   if (call_close(state, call) == 0) return column;
   fastio_column_free(column);
@@ -72,9 +73,9 @@ static const fastio_column *call_run(State *state, Call *call, Reader_function *
   "max_items: stop after that many, without looking at what follows.\n"
 #define RUN_DOC                                                                                                       \
   "threads: None for the environment variable FASTIO_THREADS, else every usable core (one for small inputs).\n"       \
-  "progress: True for a line on standard error, or a callable(done, total) in bytes (total None if not known); what " \
-  "it\n"                                                                                                              \
-  "    raises ends the reading. block_size: bytes read at a time; never changes the result.\n"
+  "progress: True for a bar (rich, tqdm, or a plain line on standard error), or a callable(done, total) in bytes\n"   \
+  "    (total None if not known); what it raises ends the reading. block_size: bytes read at a time; never changes\n" \
+  "    the result.\n"
 #define ERRORS_DOC "Raises ParseError, RangeError, TruncatedError (see Error for what they tell), or an OSError."
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
@@ -173,9 +174,9 @@ static PyObject *count_lines(PyObject *module, PyObject *const *args, Py_ssize_t
   Call call;
   uint64_t count = 0;
   if (call_open(state, &call, &signature, args, nargs, kwnames) < 0) return NULL;
-  input_release_gil(&call.input);
+  gil_release(&call.input.gil);
   call.status = fastio_count_lines(call.input.source, &call.options.read, &count, &call.err);
-  input_take_gil(&call.input);
+  gil_take(&call.input.gil);
   return call_close(state, &call) < 0 ? NULL : PyLong_FromUnsignedLongLong(count);
 }
 

@@ -8,10 +8,17 @@ static const char reader_doc[] = "Reads one value at a time, from fastio.open.\n
                                  "context manager. One thread at a time: a\n"
                                  "second one gets ValueError, and so does everyone after close().";
 
+/* A source that the reader reads for a while. */
+typedef struct Detour {
+  Input input;
+  struct Detour *before;
+} Detour;
+
 typedef struct Reader {
   PyObject_HEAD Input input;
   fastio_reader *reader; /* NULL: closed */
   PyObject *path;        /* also after close */
+  Detour *detour;        /* owned: the last of those that it is on; NULL: none */
   Busy busy;
   int as_bytes;
   PyObject *weakrefs;
@@ -19,16 +26,29 @@ typedef struct Reader {
 
 /* ---- lifetime ---------------------------------------------------------------------------------------------------- */
 
+static void detour_end(Reader *self) {
+  Detour *detour = self->detour;
+  self->detour = detour->before;
+  input_close(&detour->input);
+  PyMem_Free(detour);
+}
+
 static void reader_release(Reader *self) {
   fastio_reader *reader = self->reader;
   self->reader = NULL;
   fastio_reader_close(reader);
+  while (self->detour != NULL) detour_end(self);
   input_close(&self->input);
 }
 
 static int reader_traverse(PyObject *op, visitproc visit, void *arg) {
+  Reader *self = (Reader *)op;
   Py_VISIT(Py_TYPE(op));
-  return input_traverse(&((Reader *)op)->input, visit, arg);
+  for (Detour *detour = self->detour; detour != NULL; detour = detour->before) {
+    int result = input_traverse(&detour->input, visit, arg);
+    if (result != 0) return result;
+  }
+  return input_traverse(&self->input, visit, arg);
 }
 
 static int reader_clear(PyObject *op) {
@@ -72,11 +92,12 @@ static int enter(Reader *self) {
 static int leave(Reader *self, fastio_status status, const fastio_error *err) {
   busy_give(&self->busy);
   if (status == FASTIO_OK && !PyErr_Occurred()) return 0;
-  raise_error(state_of_self((PyObject *)self), status, err, self->path);
+  PyObject *path = self->detour != NULL ? self->detour->input.path : self->path;
+  raise_error(state_of_self((PyObject *)self), status, err, path);
   return -1;
 }
 
-typedef enum Kind { INT, FLOAT, LINE, TOKEN } Kind;
+typedef enum Kind { INT, FLOAT, LINE, TOKEN, PEEK } Kind;
 
 static PyObject *text(Reader *self, const char *data, size_t size) {
   if (self->as_bytes) return PyBytes_FromStringAndSize(data, (Py_ssize_t)size);
@@ -97,6 +118,7 @@ static PyObject *next_value(Reader *self, Kind kind, fastio_status *status, fast
       *status = fastio_next_f64(self->reader, &number, err);
       return *status == FASTIO_OK ? PyFloat_FromDouble(number) : NULL;
     case LINE: *status = fastio_next_line(self->reader, &data, &size, err); break;
+    case PEEK: *status = fastio_peek_token(self->reader, &data, &size, err); break;
     default: *status = fastio_next_token(self->reader, &data, &size, err); break;
   }
   return *status == FASTIO_OK ? text(self, data, size) : NULL;
@@ -130,6 +152,66 @@ static PyObject *reader_read_token(PyObject *op, PyObject *Py_UNUSED(ignored)) {
   return read_value((Reader *)op, TOKEN, 0);
 }
 
+static PyObject *reader_peek_token(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  return read_value((Reader *)op, PEEK, 0);
+}
+
+/* ---- scan: values of several types, own ones among them ---------------------------------------------------------- */
+
+/* A token as str or bytes, whatever the reader's lines are. */
+static PyObject *scan_token(Reader *self, int as_bytes) {
+  const char *data;
+  size_t size;
+  fastio_error err;
+  if (enter(self) < 0) return NULL;
+  fastio_error_init(&err);
+  fastio_status status = fastio_next_token(self->reader, &data, &size, &err);
+  PyObject *token = NULL;
+  if (status == FASTIO_OK)
+    token = as_bytes ? PyBytes_FromStringAndSize(data, (Py_ssize_t)size) : new_str(data, (Py_ssize_t)size);
+  if (leave(self, status, &err) < 0) Py_CLEAR(token);
+  return token;
+}
+
+static PyObject *scan_one(Reader *self, PyObject *type) {
+  PyObject *method;
+  if (type == (PyObject *)&PyLong_Type) return read_value(self, INT, 0);
+  if (type == (PyObject *)&PyFloat_Type) return read_value(self, FLOAT, 0);
+  if (type == (PyObject *)&PyUnicode_Type) return scan_token(self, 0);
+  if (type == (PyObject *)&PyBytes_Type) return scan_token(self, 1);
+  int found = lookup(type, "__fastio_scan__", &method);
+  if (found < 0) return NULL;
+  if (found == 0) {
+    return PyErr_Format(PyExc_TypeError, "scan() takes int, float, str, bytes or a class with __fastio_scan__, not %R",
+                        type);
+  }
+  PyObject *value = PyObject_CallOneArg(method, (PyObject *)self);
+  Py_DECREF(method);
+  return value;
+}
+
+static PyObject *reader_scan(PyObject *op, PyObject *const *args, Py_ssize_t nargs) {
+  if (nargs == 1) return scan_one((Reader *)op, args[0]);
+  PyObject *values = PyTuple_New(nargs);
+  for (Py_ssize_t i = 0; values != NULL && i < nargs; ++i) {
+    PyObject *value = scan_one((Reader *)op, args[i]);
+    if (value == NULL) Py_CLEAR(values);
+    else PyTuple_SET_ITEM(values, i, value);
+  }
+  return values;
+}
+
+static PyObject *reader_fail(PyObject *op, PyObject *message) {
+  Reader *self = (Reader *)op;
+  fastio_error err;
+  if (!PyUnicode_Check(message)) return PyErr_Format(PyExc_TypeError, "the message must be a str");
+  const char *text = PyUnicode_AsUTF8(message); /* lives as long as the message, and so does the error */
+  if (text == NULL || enter(self) < 0) return NULL;
+  fastio_error_init(&err);
+  leave(self, fastio_reader_fail(self->reader, FASTIO_BAD_TOKEN, text, &err), &err);
+  return NULL;
+}
+
 static PyObject *reader_expect(PyObject *op, PyObject *expected) {
   Reader *self = (Reader *)op;
   fastio_error err;
@@ -153,6 +235,53 @@ static PyObject *reader_skip(PyObject *op, PyObject *Py_UNUSED(ignored)) {
   fastio_error_init(&err);
   if (leave(self, fastio_skip(self->reader, &err), &err) < 0) return NULL;
   Py_RETURN_NONE;
+}
+
+/* ---- detours ----------------------------------------------------------------------------------------------------- */
+
+static int divert(Reader *self, Detour *detour) {
+  fastio_error err;
+  if (enter(self) < 0) return -1;
+  fastio_error_init(&err);
+  fastio_status status = fastio_reader_redirect(self->reader, detour->input.source, &err);
+  if (leave(self, status, &err) < 0) return -1;
+  detour->input.gil.outer = &self->input.gil;
+  detour->before = self->detour;
+  self->detour = detour;
+  return 0;
+}
+
+static PyObject *reader_start_detour(PyObject *op, PyObject *source) {
+  Detour *detour = PyMem_Calloc(1, sizeof *detour);
+  if (detour == NULL) return PyErr_NoMemory();
+  int failed = input_open(state_of_self(op), &detour->input, source) < 0;
+  if (!failed && divert((Reader *)op, detour) < 0) {
+    input_close(&detour->input);
+    failed = 1;
+  }
+  if (failed) {
+    PyMem_Free(detour);
+    return NULL;
+  }
+  Py_RETURN_NONE;
+}
+
+static PyObject *reader_end_detour(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  Reader *self = (Reader *)op;
+  if (busy_enter(&self->busy, "the reader") < 0) return NULL;
+  if (self->detour != NULL) { /* else it was closed meanwhile */
+    (void)fastio_reader_redirect(self->reader, NULL, NULL);
+    detour_end(self);
+  }
+  busy_give(&self->busy);
+  Py_RETURN_NONE;
+}
+
+static PyObject *reader_redirect(PyObject *op, PyObject *source) {
+  PyObject *class = write_helper("Detour");
+  PyObject *manager = class == NULL ? NULL : PyObject_CallFunctionObjArgs(class, op, source, NULL);
+  Py_XDECREF(class);
+  return manager;
 }
 
 static PyObject *reader_close(PyObject *op, PyObject *Py_UNUSED(ignored)) {
@@ -291,6 +420,21 @@ static PyMethodDef reader_methods[] = {
          "expect($self, expected, /)\n--\n\n"
          "Passes exactly these characters (str or bytes-like). White space before them is skipped, unless they start\n"
          "with some. Otherwise a ParseError, and nothing is passed.")},
+    {"peek_token", reader_peek_token, METH_NOARGS,
+     PyDoc_STR("peek_token($self, /)\n--\n\nThe same, and it stays unread.")},
+    {"scan", FUNCTION(reader_scan), METH_FASTCALL,
+     PyDoc_STR("scan($self, /, *types)\n--\n\n"
+               "The next values, a single one or a tuple: int, float, str or bytes (a token), or an own class, whose\n"
+               "class method __fastio_scan__(reader) gives the value.")},
+    {"fail", reader_fail, METH_O,
+     PyDoc_STR("fail($self, message, /)\n--\n\n"
+               "Raises a ParseError with the place and text of the next token: for own types.")},
+    {"redirect", reader_redirect, METH_O,
+     PyDoc_STR("redirect($self, source, /)\n--\n\n"
+               "A context manager within which the reader reads another source; then it goes on where it was.")},
+    {"_start_detour", reader_start_detour, METH_O,
+     PyDoc_STR("_start_detour($self, source, /)\n--\n\nReads another source for now.")},
+    {"_end_detour", reader_end_detour, METH_NOARGS, PyDoc_STR("_end_detour($self, /)\n--\n\nGoes on where it was.")},
     {"skip", reader_skip, METH_NOARGS, PyDoc_STR("skip($self, /)\n--\n\nPasses the next token, whatever it is.")},
     {"ints", reader_ints, METH_NOARGS,
      PyDoc_STR("ints($self, /)\n--\n\nAn iterator that does read_int up to the end.")},
@@ -345,27 +489,31 @@ PyType_Spec reader_spec = {
 const char open_doc[] =
     "open($module, /, source, mode='r', *, encoding='utf-8', sep=None, comment=None, skip_lines=0, base=10, "
     "overflow='ieee', "
-    "newline='lf', keepends=False, offset=0, length=None, block_size=None)\n--\n\n"
-    "A Reader of the source: one value at a time.\n\n"
+    "newline='lf', keepends=False, offset=0, length=None, block_size=None, atomic=False, sync=False, "
+    "buffering='auto', buffer_size=None, locked=False, permissions=None)\n--\n\n"
+    "A Reader of the source, for one value at a time; with mode \"w\", \"a\" or \"x\" a Writer.\n\n"
     "source: a path (str or os.PathLike; \"-\" is standard input), the data itself (bytes-like), a file descriptor, a "
     "binary\n"
     "    file object (readinto or read), or a MappedFile.\n"
-    "mode: \"r\", or \"rb\", which is encoding=None: tokens and lines are bytes.\n"
+    "mode: \"r\", or \"rb\", which is encoding=None: tokens and lines are bytes. Or as for Writer, and then the first "
+    "argument\n"
+    "    is its dest.\n"
     "sep: None for runs of white space, or one byte; then newlines separate too and an empty field is an error.\n"
     "comment: a byte that starts a comment up to the end of the line. skip_lines: lines to skip at the start.\n"
     "base: of integers, 2 to 36. overflow: \"ieee\" or \"error\", for floats that are too large.\n"
     "newline: \"lf\" (and one \\r before it is stripped), \"any\" (\\n, \\r\\n, \\r), or one byte. keepends: leave it "
     "on.\n"
     "offset, length: the range of bytes to read; an item belongs to the range that holds its first byte.\n"
-    "block_size: the size of the buffer in bytes; never changes the result.";
+    "block_size: the size of the buffer in bytes; never changes the result.\n"
+    "atomic, sync, buffering, buffer_size, locked, permissions: only with the other modes, see Writer.";
 
 static int reader_open(State *state, Reader *self, Options *options) {
   fastio_error err;
   if (input_open(state, &self->input, options->source) < 0) return -1;
   self->path = Py_XNewRef(self->input.path);
   self->as_bytes = options->as_bytes;
-  options->read.poll = input_poll;
-  options->read.poll_ctx = &self->input;
+  options->read.poll = gil_poll;
+  options->read.poll_ctx = &self->input.gil;
   fastio_error_init(&err);
   fastio_status status = fastio_reader_open(self->input.source, &options->read, &self->reader, &err);
   if (status == FASTIO_OK) return 0;
@@ -380,6 +528,7 @@ static PyObject *new_reader(State *state, Options *options) {
   memset(&self->input, 0, sizeof self->input);
   self->reader = NULL;
   self->path = NULL;
+  self->detour = NULL;
   self->busy = 0;
   self->as_bytes = 0;
   self->weakrefs = NULL;
@@ -387,6 +536,29 @@ static PyObject *new_reader(State *state, Options *options) {
   if (reader_open(state, self, options) == 0) return (PyObject *)self;
   Py_DECREF(self);
   return NULL;
+}
+
+/* Whether the mode, if there is one, is to write. */
+static int is_to_write(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  PyObject *mode = nargs > 1 ? args[1] : NULL;
+  for (Py_ssize_t i = 0; kwnames != NULL && i < PyTuple_GET_SIZE(kwnames); ++i) {
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(kwnames, i), "mode") == 0) mode = args[nargs + i];
+  }
+  return mode != NULL && PyUnicode_Check(mode) && PyUnicode_GET_LENGTH(mode) > 0 &&
+         strchr("wax", (int)MIN(PyUnicode_READ_CHAR(mode, 0), 127)) != NULL;
+}
+
+/* The arguments as a tuple and a dict. */
+static PyObject *open_to_write(State *state, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
+  PyObject *positional = PyTuple_New(nargs), *named = PyDict_New(), *writer = NULL;
+  for (Py_ssize_t i = 0; positional != NULL && i < nargs; ++i) PyTuple_SET_ITEM(positional, i, Py_NewRef(args[i]));
+  for (Py_ssize_t i = 0; kwnames != NULL && named != NULL && i < PyTuple_GET_SIZE(kwnames); ++i) {
+    if (PyDict_SetItem(named, PyTuple_GET_ITEM(kwnames, i), args[nargs + i]) < 0) Py_CLEAR(named);
+  }
+  if (positional != NULL && named != NULL) writer = open_writer(state, positional, named);
+  Py_XDECREF(positional);
+  Py_XDECREF(named);
+  return writer;
 }
 
 PyObject *open_reader(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
@@ -398,6 +570,7 @@ PyObject *open_reader(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
   State *state = state_of(module);
   Options options;
   PyObject *result = NULL;
+  if (is_to_write(args, nargs, kwnames)) return open_to_write(state, args, nargs, kwnames);
   if (options_parse(state, &signature, args, nargs, kwnames, &options) == 0) result = new_reader(state, &options);
   options_clear(&options);
   return result;

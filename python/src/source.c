@@ -3,101 +3,35 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <time.h>
 #ifdef _WIN32
 #  include <io.h>
 #else
 #  include <unistd.h>
 #endif
 
-/* ---- the GIL and the core's callbacks ---------------------------------------------------------------------------- */
-
-void input_release_gil(Input *input) {
-  input->thread = PyThread_get_thread_ident();
-  input->released = PyEval_SaveThread();
-}
-
-void input_take_gil(Input *input) {
-  PyThreadState *released = input->released;
-  input->released = NULL;
-  PyEval_RestoreThread(released);
-}
-
-/* Enters Python from a callback of the core, whether the call went out with the GIL or without; true if without. */
-static int enter_python(Input *input) {
-  if (input->released == NULL) return 0;
-  input_take_gil(input);
-  return 1;
-}
-
-static void leave_python(Input *input, int was_released) {
-  if (was_released) input_release_gil(input);
-}
-
-/* Taking the GIL back can cost a thread switch, 5 ms if another thread computes: signals are looked at now and then. */
-#define SIGNAL_SECONDS 0.05
-
-static double seconds(void) {
-  struct timespec now;
-  timespec_get(&now, TIME_UTC);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int is_due(double *last, double interval) {
-  double now = seconds();
-  if (now - *last < interval && now >= *last) return 0;
-  *last = now;
-  return 1;
-}
-
-/* Non-zero with an exception set. */
-static int check_signals(Input *input) {
-  int was_released = enter_python(input);
-  int failed = PyErr_Occurred() != NULL || PyErr_CheckSignals() < 0;
-  leave_python(input, was_released);
-  return failed;
-}
-
-int input_poll(void *ctx, uint64_t done, uint64_t total) {
-  Input *input = ctx;
-  int is_callable = input->progress != NULL && input->progress != Py_True;
-  int is_last = input->progress == Py_True && done >= total;
-  if (!is_callable && !is_last && !is_due(&input->checked, SIGNAL_SECONDS)) return 0;
-  if (check_signals(input)) return 1;
-  if (input->progress == NULL) return 0;
-  int was_released = enter_python(input);
-  int failed = report_progress(input->progress, done, total) < 0;
-  leave_python(input, was_released);
-  return failed;
-}
-
 #ifndef _WIN32
-static int is_worker(const Input *input) {
-  return input->released != NULL && PyThread_get_thread_ident() != input->thread;
-}
-
 /* The read of descriptors: gives the GIL away if the call came with it, and lets Ctrl-C end a wait for a pipe. */
 static int64_t read_hook(void *ctx, int fd, void *data, size_t size) {
-  Input *input = ctx;
-  if (is_worker(input)) { /* none of Python's business */
+  Gil *gil = ctx;
+  if (gil_is_worker(gil)) { /* none of Python's business */
     ssize_t n = read(fd, data, size);
     return n >= 0 ? n : -errno;
   }
   for (;;) {
-    int had_gil = input->released == NULL;
-    if (had_gil) input_release_gil(input);
+    int had_gil = !gil_is_away(gil);
+    if (had_gil) gil_release(gil);
     ssize_t n = read(fd, data, size);
     int error = n < 0 ? errno : 0;
-    if (had_gil) input_take_gil(input);
+    if (had_gil) gil_take(gil);
     if (error != EINTR) return n >= 0 ? n : -error;
-    if (check_signals(input)) return -ECANCELED; /* the exception is set, and wins */
+    if (gil_check_signals(gil)) return -ECANCELED; /* the exception is set, and wins */
   }
 }
 
 /* Between two polls there may be many reads: one line can be longer than memory. */
 static int64_t pread_hook(void *ctx, int fd, void *data, size_t size, uint64_t offset) {
-  Input *input = ctx;
-  if (!is_worker(input) && is_due(&input->checked, SIGNAL_SECONDS) && check_signals(input)) return -ECANCELED;
+  Gil *gil = ctx;
+  if (!gil_is_worker(gil) && gil_check_due_signals(gil)) return -ECANCELED;
   ssize_t n = pread(fd, data, size, (off_t)offset);
   return n >= 0 ? n : -errno;
 }
@@ -167,9 +101,9 @@ static Py_ssize_t call_read(Input *input, void *data, size_t size) {
 
 static fastio_status device_readinto(void *ctx, void *data, size_t size, size_t *got, fastio_error *err) {
   Input *input = ctx;
-  int was_released = enter_python(input);
+  Gil *entered = gil_enter(&input->gil);
   Py_ssize_t n = call_readinto(input, data, size);
-  leave_python(input, was_released);
+  gil_leave(entered);
   (void)err; /* the exception says it */
   if (n < 0) return FASTIO_CALLBACK_FAILED;
   *got = (size_t)n;
@@ -178,9 +112,9 @@ static fastio_status device_readinto(void *ctx, void *data, size_t size, size_t 
 
 static fastio_status device_read(void *ctx, void *data, size_t size, size_t *got, fastio_error *err) {
   Input *input = ctx;
-  int was_released = enter_python(input);
+  Gil *entered = gil_enter(&input->gil);
   Py_ssize_t n = call_read(input, data, size);
-  leave_python(input, was_released);
+  gil_leave(entered);
   (void)err;
   if (n < 0) return FASTIO_CALLBACK_FAILED;
   *got = (size_t)n;
@@ -195,16 +129,15 @@ static int opened(State *state, Input *input, fastio_status status, const fastio
   return -1;
 }
 
-/* The bytes of a path, and its str for messages. "-" as a str is standard input; a PathLike "-" is a file. */
-static PyObject *encoded_path(Input *input, PyObject *object, int *is_stdin) {
+PyObject *path_bytes(PyObject *object, const char *dash, PyObject **path, int *is_dash) {
   PyObject *name = PyOS_FSPath(object), *bytes = NULL;
   if (name == NULL) return NULL;
-  int is_dash = PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "-") == 0;
-  *is_stdin = is_dash && PyUnicode_Check(object);
-  if (*is_stdin) input->path = PyUnicode_FromString("<stdin>");
-  else if (!PyUnicode_FSDecoder(name, &input->path)) input->path = NULL;
-  if (input->path != NULL) {
-    if (is_dash) bytes = PyBytes_FromString(*is_stdin ? "-" : "./-");
+  int has_dash = PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "-") == 0;
+  *is_dash = has_dash && PyUnicode_Check(object);
+  if (*is_dash) *path = PyUnicode_FromString(dash);
+  else if (!PyUnicode_FSDecoder(name, path)) *path = NULL;
+  if (*path != NULL) {
+    if (has_dash) bytes = PyBytes_FromString(*is_dash ? "-" : "./-");
     else if (!PyUnicode_FSConverter(name, &bytes)) bytes = NULL;
   }
   Py_DECREF(name);
@@ -214,7 +147,7 @@ static PyObject *encoded_path(Input *input, PyObject *object, int *is_stdin) {
 static int open_path(State *state, Input *input, PyObject *object) {
   int is_stdin;
   fastio_error err;
-  PyObject *bytes = encoded_path(input, object, &is_stdin);
+  PyObject *bytes = path_bytes(object, "<stdin>", &input->path, &is_stdin);
   if (bytes == NULL) return -1;
   if (!is_stdin && PySys_Audit("open", "Osi", input->path, "r", O_RDONLY) < 0) {
     Py_DECREF(bytes);
@@ -222,9 +155,9 @@ static int open_path(State *state, Input *input, PyObject *object) {
   }
   fastio_error_init(&err);
   input->owns_file = !is_stdin;
-  input_release_gil(input); /* opening a FIFO waits for its writer */
+  gil_release(&input->gil); /* opening a FIFO waits for its writer */
   fastio_status status = fastio_source_open(PyBytes_AS_STRING(bytes), &input->env, &input->source, &err);
-  input_take_gil(input);
+  gil_take(&input->gil);
   Py_DECREF(bytes);
   return opened(state, input, status, &err);
 }
@@ -265,8 +198,7 @@ static int open_data(State *state, Input *input, PyObject *object) {
                 &err);
 }
 
-/* An attribute that need not be there: 1 found, 0 not, -1 with an exception. */
-static int lookup(PyObject *object, const char *name, PyObject **out) {
+int lookup(PyObject *object, const char *name, PyObject **out) {
   *out = get_attribute(object, name);
   if (*out != NULL) return 1;
   if (!PyErr_ExceptionMatches(PyExc_AttributeError)) return -1;
@@ -274,8 +206,7 @@ static int lookup(PyObject *object, const char *name, PyObject **out) {
   return 0;
 }
 
-/* `.name` of a file object, for messages only: whatever goes wrong with it, there is none. */
-static PyObject *name_of(PyObject *object) {
+PyObject *name_of(PyObject *object) {
   PyObject *name = NULL, *path = NULL;
   if (lookup(object, "name", &name) <= 0) {
     PyErr_Clear();
@@ -316,8 +247,15 @@ static int open_file_object(State *state, Input *input, PyObject *object) {
   return opened(state, input, fastio_source_device(&device, &input->env, &input->source, &err), &err);
 }
 
-static int open_any(State *state, Input *input, PyObject *object) {
+int is_path(PyObject *object) {
   PyObject *fspath;
+  if (PyUnicode_Check(object)) return 1;
+  int found = lookup((PyObject *)Py_TYPE(object), "__fspath__", &fspath);
+  if (found > 0) Py_DECREF(fspath);
+  return found;
+}
+
+static int open_any(State *state, Input *input, PyObject *object) {
   if (PyBool_Check(object)) {
     PyErr_SetString(PyExc_TypeError, "a source cannot be a bool");
     return -1;
@@ -326,20 +264,16 @@ static int open_any(State *state, Input *input, PyObject *object) {
   if (PyLong_Check(object)) return open_fd(state, input, object);
   if (Py_TYPE(object) == state->MappedFile) return open_map(state, input, (Map *)object);
   if (PyObject_CheckBuffer(object)) return open_data(state, input, object);
-  int is_pathlike = lookup((PyObject *)Py_TYPE(object), "__fspath__", &fspath);
+  int is_pathlike = is_path(object);
   if (is_pathlike < 0) return -1;
-  if (is_pathlike) {
-    Py_DECREF(fspath);
-    return open_path(state, input, object);
-  }
-  return open_file_object(state, input, object);
+  return is_pathlike ? open_path(state, input, object) : open_file_object(state, input, object);
 }
 
 int input_open(State *state, Input *input, PyObject *object) {
   memset(input, 0, sizeof *input);
   fastio_env_init(&input->env);
 #ifndef _WIN32
-  input->env.ctx = input;
+  input->env.ctx = &input->gil;
   input->env.read = read_hook;
   input->env.pread = pread_hook;
 #endif
@@ -360,7 +294,7 @@ void input_close(Input *input) {
   if (input->buffer.obj != NULL) PyBuffer_Release(&input->buffer);
   Py_CLEAR(input->method);
   Py_CLEAR(input->chunk);
-  Py_CLEAR(input->progress);
+  gil_close_progress(&input->gil);
   Py_CLEAR(input->path);
 }
 
@@ -368,6 +302,6 @@ int input_traverse(Input *input, visitproc visit, void *arg) {
   Py_VISIT(input->map);
   Py_VISIT(input->buffer.obj);
   Py_VISIT(input->method);
-  Py_VISIT(input->progress);
+  Py_VISIT(input->gil.progress);
   return 0;
 }

@@ -222,8 +222,8 @@ static PyObject *stream_open(State *state, Kind kind, Options *options) {
     Py_DECREF(self);
     return NULL;
   }
-  options->read.poll = input_poll;
-  options->read.poll_ctx = &self->input;
+  options->read.poll = gil_poll;
+  options->read.poll_ctx = &self->input.gil;
   self->is_first = options->read.offset == 0 && options->read.skip_lines == 0;
   fastio_error_init(&err);
   fastio_status status = fastio_reader_open(self->input.source, &options->read, &self->reader, &err);

@@ -33,11 +33,33 @@ static View *view_make(PyTypeObject *type, const fastio_column *column, Py_ssize
   self->weakrefs = NULL;
   self->null_count = count_nulls(self);
   self->ndim = 1;
+  self->is_lent = 0;
   self->shape[0] = length;
   self->shape[1] = 1;
   self->strides[0] = step * (Py_ssize_t)fastio_type_size(column->type);
   self->strides[1] = 0;
   return self;
+}
+
+PyObject *view_of(PyTypeObject *type, const fastio_column *column, Py_ssize_t start, Py_ssize_t length,
+                  Py_ssize_t step) {
+  return (PyObject *)view_make(type, column, start, length, step);
+}
+
+static void release_base(void *ctx) { fastio_column_free(ctx); }
+
+PyObject *view_as(View *self, fastio_type type) {
+  fastio_column numbers = *self->column;
+  fastio_column *column = NULL;
+  fastio_error err;
+  fastio_error_init(&err);
+  numbers.type = type;
+  numbers.dictionary = NULL;
+  fastio_column_retain(self->column);
+  fastio_status status = fastio_column_new(&numbers, release_base, (void *)(uintptr_t)self->column, NULL, &column,
+                                           &err);
+  if (status != FASTIO_OK) return raise_error(state_of_self((PyObject *)self), status, &err, NULL);
+  return view_of(Py_TYPE(self), column, self->start, self->length, self->step);
 }
 
 PyObject *view_new(PyTypeObject *type, const fastio_column *column, int ndim) {
@@ -99,6 +121,16 @@ PyObject *new_str(const char *data, Py_ssize_t size) {
 
 #define VALUE(type, at) (((const type *)column->data)[at])
 
+static fastio_bytes text_at(const fastio_column *column, Py_ssize_t at) {
+  const int64_t *offsets = column->offsets + at;
+  return (fastio_bytes){(const char *)column->data + offsets[0], (size_t)(offsets[1] - offsets[0])};
+}
+
+/* Of strings, binary and dictionaries. */
+static fastio_bytes text_of(const fastio_column *column, Py_ssize_t at) {
+  return column->dictionary == NULL ? text_at(column, at) : text_at(column->dictionary, VALUE(int32_t, at));
+}
+
 PyObject *view_item(View *self, Py_ssize_t i) {
   const fastio_column *column = self->column;
   Py_ssize_t at = view_position(self, i);
@@ -114,11 +146,29 @@ PyObject *view_item(View *self, Py_ssize_t i) {
     case FASTIO_UINT64: return PyLong_FromUnsignedLongLong(VALUE(uint64_t, at));
     case FASTIO_FLOAT32: return PyFloat_FromDouble(VALUE(float, at));
     case FASTIO_FLOAT64: return PyFloat_FromDouble(VALUE(double, at));
+    case FASTIO_BOOL: return PyBool_FromLong(bit_at(column->data, at));
+    case FASTIO_DATE: return new_date(state_of_self((PyObject *)self), VALUE(int32_t, at));
+    case FASTIO_TIME: return new_time(state_of_self((PyObject *)self), VALUE(int64_t, at));
+    case FASTIO_TIMESTAMP: return new_timestamp(state_of_self((PyObject *)self), VALUE(int64_t, at), 0);
+    case FASTIO_TIMESTAMP_UTC: return new_timestamp(state_of_self((PyObject *)self), VALUE(int64_t, at), 1);
     default: break;
   }
-  const char *data = (const char *)column->data + column->offsets[at];
-  Py_ssize_t size = (Py_ssize_t)(column->offsets[at + 1] - column->offsets[at]);
-  return column->type == FASTIO_STRING ? new_str(data, size) : PyBytes_FromStringAndSize(data, size);
+  fastio_bytes text = text_of(column, at);
+  if (column->type == FASTIO_BINARY) return PyBytes_FromStringAndSize(text.data, (Py_ssize_t)text.size);
+  return new_str(text.data, (Py_ssize_t)text.size);
+}
+
+int64_t view_nbytes(const View *self) {
+  const fastio_column *column = self->column;
+  int64_t size = 0;
+  if (column->type == FASTIO_BOOL) return ((int64_t)self->length + 7) / 8;
+  if (!is_text(column)) size = (int64_t)self->length * (int64_t)fastio_type_size(column->type);
+  else if (self->step == 1) size = column->offsets[self->start + self->length] - column->offsets[self->start];
+  else {
+    for (Py_ssize_t i = 0; i < self->length; ++i) size += (int64_t)text_at(column, view_position(self, i)).size;
+  }
+  if (column->dictionary != NULL) size += column->dictionary->offsets[column->dictionary->length];
+  return size;
 }
 
 /* ---- the sequence protocol --------------------------------------------------------------------------------------- */
@@ -216,28 +266,44 @@ PyObject *view_count(PyObject *op, PyObject *value) {
 
 /* ---- comparison -------------------------------------------------------------------------------------------------- */
 
+static int objects_equal(View *a, View *b, Py_ssize_t i) {
+  PyObject *left = view_item(a, i);
+  PyObject *right = left == NULL ? NULL : view_item(b, i);
+  /* Not RichCompareBool: that takes one NaN object for equal to itself, and these are fresh objects anyway. */
+  PyObject *result = right == NULL ? NULL : PyObject_RichCompare(left, right, Py_EQ);
+  Py_XDECREF(left);
+  Py_XDECREF(right);
+  if (result == NULL) return -1;
+  int equal = PyObject_IsTrue(result);
+  Py_DECREF(result);
+  return equal;
+}
+
+static int has_text(const fastio_column *column) { return is_text(column) || column->dictionary != NULL; }
+
+static int texts_equal(View *a, View *b, Py_ssize_t i) {
+  if (view_is_null(a, i) || view_is_null(b, i)) return view_is_null(a, i) == view_is_null(b, i);
+  fastio_bytes left = text_of(a->column, view_position(a, i)), right = text_of(b->column, view_position(b, i));
+  return left.size == right.size && memcmp(left.data, right.data, left.size) == 0;
+}
+
 static int views_equal(View *a, View *b) {
+  int are_texts = has_text(a->column) && has_text(b->column) &&
+                  (a->column->type == FASTIO_BINARY) == (b->column->type == FASTIO_BINARY);
   if (a->length != b->length || a->null_count != b->null_count) return 0;
   for (Py_ssize_t i = 0; i < a->length; ++i) {
-    PyObject *left = view_item(a, i);
-    PyObject *right = left == NULL ? NULL : view_item(b, i);
-    /* Not RichCompareBool: that takes one NaN object for equal to itself, and these are fresh objects anyway. */
-    PyObject *result = right == NULL ? NULL : PyObject_RichCompare(left, right, Py_EQ);
-    Py_XDECREF(left);
-    Py_XDECREF(right);
-    if (result == NULL) return -1;
-    int equal = PyObject_IsTrue(result);
-    Py_DECREF(result);
+    int equal = are_texts ? texts_equal(a, b, i) : objects_equal(a, b, i);
     if (equal <= 0) return equal;
   }
   return 1;
 }
 
-/* Integer columns and lines of one type in memory order need no objects. */
+/* Values of one type in memory order, none missing, need no objects, unless they are floats (nan, -0.0). */
 static int views_equal_fast(View *a, View *b) {
   const fastio_column *left = a->column, *right = b->column;
   size_t size = fastio_type_size(left->type);
-  int is_plain = left->type == right->type && left->type <= FASTIO_UINT64 && left->type != 0 && a->step == 1 &&
+  int is_float = left->type == FASTIO_FLOAT32 || left->type == FASTIO_FLOAT64;
+  int is_plain = left->type == right->type && size != 0 && !is_float && left->dictionary == NULL && a->step == 1 &&
                  b->step == 1;
   if (!is_plain || a->null_count != 0 || b->null_count != 0) return views_equal(a, b);
   if (a->length != b->length) return 0;
@@ -260,7 +326,7 @@ PyObject *view_richcompare(PyObject *op, PyObject *other, int operation) {
   if (operation != Py_EQ && operation != Py_NE) Py_RETURN_NOTIMPLEMENTED;
   if (Py_TYPE(op) == Py_TYPE(other)) {
     equal = views_equal_fast(self, (View *)other);
-  } else if (!is_text(self->column) && self->null_count == 0 &&
+  } else if (is_number(self->column->type) && self->null_count == 0 &&
              (PyBytes_Check(other) || PyByteArray_Check(other) || PyMemoryView_Check(other))) {
     equal = equals_buffer(self, other);
   } else {
@@ -365,8 +431,8 @@ PyType_Spec sequence_iterator_spec = {
 /* ---- gathering --------------------------------------------------------------------------------------------------- */
 
 typedef struct Gathered {
-  size_t item, count, text_size;
   char *data;
+  size_t data_size;
   uint8_t *validity;
   int64_t *offsets;
 } Gathered;
@@ -379,51 +445,53 @@ static void gathered_free(void *ctx) {
   free(gathered);
 }
 
-static size_t gathered_text_size(View *self) {
-  const int64_t *offsets = self->column->offsets;
-  size_t size = 0;
-  for (Py_ssize_t i = 0; i < self->length; ++i) {
-    Py_ssize_t at = view_position(self, i);
-    size += (size_t)(offsets[at + 1] - offsets[at]);
-  }
-  return size;
-}
-
 static int gathered_allocate(Gathered *out, View *self) {
-  size_t length = (size_t)self->length;
-  out->item = fastio_type_size(self->column->type);
-  out->text_size = out->item == 0 ? gathered_text_size(self) : length * out->item;
-  out->data = malloc(MAX(out->text_size, 1));
+  size_t length = (size_t)self->length, item = fastio_type_size(self->column->type);
+  if (self->column->type == FASTIO_BOOL) out->data_size = length / 8 + 1;
+  else out->data_size = is_text(self->column) ? (size_t)view_nbytes(self) : length * item;
+  out->data = calloc(MAX(out->data_size, 1), 1);
   if (out->data == NULL) return -1;
-  if (out->item == 0 && (out->offsets = malloc((length + 1) * sizeof(int64_t))) == NULL) return -1;
+  if (is_text(self->column) && (out->offsets = malloc((length + 1) * sizeof(int64_t))) == NULL) return -1;
   if (self->null_count != 0 && (out->validity = calloc(length / 8 + 1, 1)) == NULL) return -1;
   return 0;
 }
 
-static void gather(Gathered *out, View *self) {
-  const fastio_column *column = self->column;
+static void gather_texts(Gathered *out, View *self) {
   size_t end = 0;
   for (Py_ssize_t i = 0; i < self->length; ++i) {
-    size_t at = (size_t)view_position(self, i), size = out->item, from = at * size;
-    if (size == 0) {
-      from = (size_t)column->offsets[at];
-      size = (size_t)column->offsets[at + 1] - from;
-      out->offsets[i] = (int64_t)end;
-    }
-    memcpy(out->data + end, (const char *)column->data + from, size);
-    end += size;
-    if (out->validity != NULL && !view_is_null(self, i)) out->validity[i >> 3] |= (uint8_t)(1u << (i & 7));
+    fastio_bytes text = text_at(self->column, view_position(self, i));
+    out->offsets[i] = (int64_t)end;
+    memcpy(out->data + end, text.data, text.size);
+    end += text.size;
   }
-  if (out->offsets != NULL) out->offsets[self->length] = (int64_t)end;
+  out->offsets[self->length] = (int64_t)end;
 }
 
-const fastio_column *view_contiguous(State *state, View *self, Py_ssize_t *start) {
-  if (self->step == 1) {
-    *start = self->start;
-    fastio_column_retain(self->column);
-    return self->column;
+static void gather_bits(Gathered *out, View *self) {
+  for (Py_ssize_t i = 0; i < self->length; ++i) {
+    if (bit_at(self->column->data, view_position(self, i)))
+      out->data[i >> 3] = (char)(out->data[i >> 3] | 1 << (i & 7));
   }
-  *start = 0;
+}
+
+static void gather_items(Gathered *out, View *self) {
+  size_t size = fastio_type_size(self->column->type);
+  for (Py_ssize_t i = 0; i < self->length; ++i) {
+    size_t from = (size_t)view_position(self, i) * size;
+    memcpy(out->data + (size_t)i * size, (const char *)self->column->data + from, size);
+  }
+}
+
+static void gather(Gathered *out, View *self) {
+  if (is_text(self->column)) gather_texts(out, self);
+  else if (self->column->type == FASTIO_BOOL) gather_bits(out, self);
+  else gather_items(out, self);
+  for (Py_ssize_t i = 0; out->validity != NULL && i < self->length; ++i) {
+    if (!view_is_null(self, i)) out->validity[i >> 3] |= (uint8_t)(1u << (i & 7));
+  }
+}
+
+static const fastio_column *gathered_column(State *state, View *self) {
   Gathered *gathered = calloc(1, sizeof *gathered);
   if (gathered == NULL || gathered_allocate(gathered, self) < 0) {
     if (gathered != NULL) gathered_free(gathered);
@@ -431,8 +499,9 @@ const fastio_column *view_contiguous(State *state, View *self, Py_ssize_t *start
     return NULL;
   }
   gather(gathered, self);
-  fastio_column view = {self->column->type, (uint64_t)self->length, (uint64_t)self->null_count, gathered->validity,
-                        gathered->offsets,  gathered->data,         gathered->text_size,        0};
+  fastio_column view = {self->column->type,      (uint64_t)self->length, (uint64_t)self->null_count, gathered->validity,
+                        gathered->offsets,       gathered->data,         gathered->data_size,        0,
+                        self->column->dictionary};
   fastio_column *column = NULL;
   fastio_error err;
   fastio_error_init(&err);
@@ -441,5 +510,41 @@ const fastio_column *view_contiguous(State *state, View *self, Py_ssize_t *start
     raise_error(state, status, &err, NULL);
     return NULL;
   }
+  return column;
+}
+
+const fastio_column *view_contiguous(State *state, View *self, Py_ssize_t *start) {
+  *start = self->step == 1 ? self->start : 0;
+  if (self->step != 1) return gathered_column(state, self);
+  fastio_column_retain(self->column);
+  return self->column;
+}
+
+/* A part of a column, over its memory; bits must begin with a byte. */
+static fastio_column part_of(const View *self) {
+  fastio_column part = *self->column;
+  size_t start = (size_t)self->start;
+  part.length = (uint64_t)self->length;
+  part.null_count = (uint64_t)self->null_count;
+  part.row_items = 0;
+  if (part.offsets != NULL) part.offsets += start;
+  else if (part.type == FASTIO_BOOL) part.data = (const char *)part.data + start / 8;
+  else part.data = (const char *)part.data + start * fastio_type_size(part.type);
+  part.validity = part.null_count == 0 ? NULL : part.validity + start / 8;
+  return part;
+}
+
+const fastio_column *view_alone(State *state, View *self) {
+  const fastio_column *base = self->column;
+  int is_whole = self->start == 0 && (uint64_t)self->length == base->length;
+  int has_bits = base->type == FASTIO_BOOL || self->null_count != 0;
+  if (self->step != 1 || (has_bits && self->start % 8 != 0)) return gathered_column(state, self);
+  fastio_column_retain(base);
+  if (is_whole) return base;
+  fastio_column part = part_of(self), *column = NULL;
+  fastio_error err;
+  fastio_error_init(&err);
+  fastio_status status = fastio_column_new(&part, release_base, (void *)(uintptr_t)base, NULL, &column, &err);
+  if (status != FASTIO_OK) raise_error(state, status, &err, NULL);
   return column;
 }

@@ -3,63 +3,9 @@
 #ifndef _GNU_SOURCE
 #  define _GNU_SOURCE
 #endif
-#include "check.h"
+#include "books.h"
 
 #include <unistd.h>
-
-/* ---- An allocator that keeps books ---- */
-
-typedef struct books {
-  int64_t calls, fail_at; /* the call that fails; 0: none */
-  bool fail_from;         /* and all after it */
-  int64_t live, bytes;
-  bool wrong; /* a size that was not the block's */
-} books;
-
-typedef struct header { /* keeps malloc's alignment */
-  _Alignas(16) size_t size;
-} header;
-
-static bool fails(books *b) {
-  b->calls++;
-  return b->fail_at != 0 && (b->calls == b->fail_at || (b->fail_from && b->calls > b->fail_at));
-}
-
-static void *books_allocate(void *ctx, size_t size) {
-  books *b = ctx;
-  if (size == 0) b->wrong = true;
-  header *h = fails(b) ? NULL : malloc(sizeof *h + size);
-  if (h == NULL) return NULL;
-  h->size = size;
-  b->live++;
-  b->bytes += (int64_t)size;
-  return h + 1;
-}
-
-static void books_release(void *ctx, void *block, size_t size) {
-  books *b = ctx;
-  header *h = (header *)block - 1;
-  if (block == NULL || h->size != size) b->wrong = true;
-  if (block == NULL) return;
-  b->live--;
-  b->bytes -= (int64_t)h->size;
-  free(h);
-}
-
-static void *books_reallocate(void *ctx, void *block, size_t old_size, size_t new_size) {
-  books *b = ctx;
-  header *h = (header *)block - 1;
-  if (block == NULL || h->size != old_size || new_size == 0) b->wrong = true;
-  if (block == NULL || fails(b)) return NULL;
-  /* Always moves, so that a pointer kept by mistake shows under a sanitizer. */
-  header *moved = malloc(sizeof *moved + new_size);
-  if (moved == NULL) return NULL;
-  memcpy(moved + 1, block, old_size < new_size ? old_size : new_size);
-  moved->size = new_size;
-  b->bytes += (int64_t)new_size - (int64_t)old_size;
-  free(h);
-  return moved + 1;
-}
 
 /* ---- What is tried ---- */
 
@@ -219,7 +165,7 @@ static fastio_status with_map(const trial *t, fastio_error *err) {
 static void on_release(void *ctx) { ++*(int *)ctx; }
 
 static fastio_status new_column(const trial *t, fastio_error *err) {
-  fastio_column view = {FASTIO_INT8, 3, 0, NULL, NULL, "abc", 3, 0}, *column = NULL;
+  fastio_column view = {FASTIO_INT8, 3, 0, NULL, NULL, "abc", 3, 0, NULL}, *column = NULL;
   int released = 0;
   fastio_status status = fastio_column_new(&view, on_release, &released, t->env, &column, err);
   fastio_column_free(column);
@@ -229,30 +175,17 @@ static fastio_status new_column(const trial *t, fastio_error *err) {
 
 /* ---- The loop ---- */
 
-static void every_allocation_fails(attempt *run, const char *name, trial t, bool fail_from) {
-  for (int64_t n = 1;; n++) {
-    books b = {0, n, fail_from, 0, 0, false};
-    fastio_env env = FASTIO_ENV_INIT;
-    fastio_error err;
-    env.ctx = &b;
-    env.allocate = books_allocate;
-    env.reallocate = books_reallocate;
-    env.release = books_release;
-    t.env = &env;
-    fastio_error_init(&err);
-    fastio_status status = run(&t, &err);
-    bool tidy = check_that(b.live == 0 && b.bytes == 0 && !b.wrong, name, (int)n,
-                           "%s: %" PRId64 " blocks leak, sizes %s", name, b.live, b.wrong ? "wrong" : "right");
-    if (b.calls < n) { /* it never came to the failure */
-      check_that(status == FASTIO_OK, name, (int)n, "%s fails with memory left: %s", name, fastio_status_name(status));
-      check_that(n > 1 || !tidy, name, (int)n, "%s allocates nothing through its environment", name);
-      return;
-    }
-    if (status == FASTIO_OK) continue; /* did without: allowed, as for a larger buffer */
-    check_that(status == FASTIO_NO_MEMORY && err.status == status, name, (int)n, "%s: %s", name,
-               fastio_status_name(status));
-    if (n > 100000) abort();
-  }
+typedef struct named_attempt {
+  attempt *run;
+  const char *name;
+  trial t;
+} named_attempt;
+
+static fastio_status run_with(const fastio_env *env, const void *ctx, fastio_error *err) {
+  const named_attempt *tried = ctx;
+  trial t = tried->t;
+  t.env = env;
+  return tried->run(&t, err);
 }
 
 int main(void) {
@@ -267,11 +200,7 @@ int main(void) {
   if (fd < 0 || write(fd, text, size) != (ssize_t)size) return 1;
   trial numbers = {NULL, path, text, size}, nulls = {NULL, path, words, words_size},
         long_lines = {NULL, path, lines, sizeof lines};
-  const struct {
-    attempt *run;
-    const char *name;
-    trial t;
-  } attempts[] = {
+  const named_attempt attempts[] = {
       {ints_from_memory, "ints from memory", numbers},
       {floats_from_memory, "floats from memory", numbers},
       {lines_from_memory, "lines from memory", long_lines},
@@ -289,8 +218,8 @@ int main(void) {
       {new_column, "new column", numbers},
   };
   for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++) {
-    every_allocation_fails(attempts[i].run, attempts[i].name, attempts[i].t, false);
-    every_allocation_fails(attempts[i].run, attempts[i].name, attempts[i].t, true);
+    books_fail_each(run_with, &attempts[i], attempts[i].name, false);
+    books_fail_each(run_with, &attempts[i], attempts[i].name, true);
   }
   close(fd);
   unlink(path);

@@ -1,44 +1,17 @@
 /* The C driver of the shared vectors: reads `id op options hex` lines, answers `id result` (see
  * tests/vectors/README.md). It only carries values to and fro: what is right stands in the vectors. */
-#ifndef _GNU_SOURCE
-#  define _GNU_SOURCE
-#endif
+#include "driver.h"
+
 #include <fcntl.h>
-#include <inttypes.h>
 #include <locale.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "fastio.h"
+const char *directory;
+config configuration = {"auto", "memory", "column", "memory", 0, 1};
 
-#define MAX_NULLS 16
-
-typedef struct config {
-  char simd[32], source[32], way[32];
-  size_t block;
-  unsigned threads;
-} config;
-
-typedef struct request {
-  char *id, *op, *options;
-  unsigned char *data;
-  size_t size;
-  fastio_read_options read;
-  fastio_bytes nulls[MAX_NULLS];
-  const char *script;
-  bool has_shape;
-} request;
-
-static const char *directory;
-static config configuration = {"auto", "memory", "column", 0, 1};
-
-static void die(const char *what, const char *detail) {
+void die(const char *what, const char *detail) {
   fprintf(stderr, "driver: %s: %s\n", what, detail);
   exit(2);
 }
@@ -56,12 +29,12 @@ static void reserve(size_t more) {
   if ((output.text = realloc(output.text, output.room)) == NULL) die("memory", "none left");
 }
 
-static void put_char(char c) {
+void put_char(char c) {
   reserve(1);
   output.text[output.size++] = c;
 }
 
-static void put(const char *format, ...) {
+void put(const char *format, ...) {
   va_list arguments;
   reserve(64); /* every caller writes one number or one short word */
   va_start(arguments, format);
@@ -70,6 +43,9 @@ static void put(const char *format, ...) {
   if (length < 0 || length >= 64) die("too long to put", format);
   output.size += (size_t)length;
 }
+
+size_t put_mark(void) { return output.size; }
+void put_back(size_t mark) { output.size = mark; }
 
 static void flush(void) {
   if (fwrite(output.text, 1, output.size, stdout) != output.size) die("stdout", "not written");
@@ -85,7 +61,7 @@ static void put_hex(const void *data, size_t size) {
   }
 }
 
-static void put_bytes(const void *data, size_t size) {
+void put_bytes(const void *data, size_t size) {
   put_char('x');
   put_hex(data, size);
 }
@@ -104,7 +80,7 @@ static void put_f32(float value) {
   else put("%08" PRIx32, bits);
 }
 
-static void put_error(fastio_status status, const fastio_error *err) {
+void put_error(fastio_status status, const fastio_error *err) {
   if (err->status != status) die("the error's status is not the one returned", fastio_status_name(status));
   put("error:%s:", fastio_status_name(status));
   if (err->offset == FASTIO_NO_OFFSET) put_char('-');
@@ -113,11 +89,11 @@ static void put_error(fastio_status status, const fastio_error *err) {
   put_hex(err->text, err->text_size);
 }
 
-static bool is_valid(const fastio_column *column, uint64_t i) {
+bool is_valid(const fastio_column *column, uint64_t i) {
   return column->validity == NULL || (column->validity[i / 8] >> (i % 8) & 1) != 0;
 }
 
-static void put_item(const fastio_column *column, uint64_t i) {
+void put_item(const fastio_column *column, uint64_t i) {
   const void *data = column->data;
   switch (column->type) {
     case FASTIO_INT8: put("%d", ((const int8_t *)data)[i]); break;
@@ -134,6 +110,12 @@ static void put_item(const fastio_column *column, uint64_t i) {
     case FASTIO_BINARY:
       put_bytes((const char *)data + column->offsets[i], (size_t)(column->offsets[i + 1] - column->offsets[i]));
       break;
+    case FASTIO_BOOL: put("%d", ((const uint8_t *)data)[i / 8] >> (i % 8) & 1); break;
+    case FASTIO_DATE: put("%" PRId32, ((const int32_t *)data)[i]); break;
+    case FASTIO_TIME:
+    case FASTIO_TIMESTAMP:
+    case FASTIO_TIMESTAMP_UTC: put("%" PRId64, ((const int64_t *)data)[i]); break;
+    case FASTIO_DICTIONARY: put_item(column->dictionary, (uint64_t)((const int32_t *)data)[i]); break;
     default: die("a column's type", "unknown");
   }
 }
@@ -158,7 +140,7 @@ static void put_column(const fastio_column *column) {
 
 static unsigned hex_digit(char c) { return c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10); }
 
-static unsigned char *from_hex(const char *text, size_t length, size_t *size) {
+unsigned char *from_hex(const char *text, size_t length, size_t *size) {
   unsigned char *bytes = malloc(length / 2 + 1); /* exactly as long as the data but for one byte: ASan sees overreads */
   *size = length / 2;
   for (size_t i = 0; i < *size; i++)
@@ -166,7 +148,7 @@ static unsigned char *from_hex(const char *text, size_t length, size_t *size) {
   return bytes;
 }
 
-static int hex_byte(const char *text) { return (int)(hex_digit(text[0]) << 4 | hex_digit(text[1])); }
+int hex_byte(const char *text) { return (int)(hex_digit(text[0]) << 4 | hex_digit(text[1])); }
 
 static void set_nulls(request *q, char *text) {
   q->read.null_values = q->nulls;
@@ -187,7 +169,7 @@ static void set_shape(request *q, const char *text) {
   q->has_shape = true;
 }
 
-static int newline_from(const char *value) {
+int newline_from(const char *value) {
   if (strcmp(value, "lf") == 0) return FASTIO_NEWLINE_LF;
   return strcmp(value, "any") == 0 ? FASTIO_NEWLINE_ANY : hex_byte(value);
 }
@@ -214,8 +196,7 @@ static void set_option(request *q, const char *key, char *value) {
   else die("unknown option", key);
 }
 
-/* Calls `set` for each key=value of the text, which it cuts up. */
-static void each_option(char *text, void (*set)(void *ctx, const char *key, char *value), void *ctx) {
+void each_option(char *text, void (*set)(void *ctx, const char *key, char *value), void *ctx) {
   for (char *next; text != NULL && *text != '\0'; text = next) {
     if ((next = strchr(text, ';')) != NULL) *next++ = '\0';
     char *value = strchr(text, '=');
@@ -231,25 +212,13 @@ static void set_config(void *ctx, const char *key, char *value) {
   if (strcmp(key, "simd") == 0) snprintf(c->simd, sizeof c->simd, "%s", value);
   else if (strcmp(key, "source") == 0) snprintf(c->source, sizeof c->source, "%s", value);
   else if (strcmp(key, "way") == 0) snprintf(c->way, sizeof c->way, "%s", value);
+  else if (strcmp(key, "sink") == 0) snprintf(c->sink, sizeof c->sink, "%s", value);
   else if (strcmp(key, "block") == 0) c->block = strtoull(value, NULL, 10);
   else if (strcmp(key, "threads") == 0) c->threads = (unsigned)atoi(value);
   else die("unknown configuration", key);
 }
 
 /* ---- Sources ---- */
-
-typedef struct origin {
-  fastio_source *source;
-  fastio_map *map;
-  FILE *file;
-  int fd; /* to be closed, or -1 */
-  pthread_t writer;
-  bool has_writer;
-  int write_end;
-  const unsigned char *data;
-  size_t size, given;
-  unsigned calls;
-} origin;
 
 static void *write_pipe(void *ctx) {
   origin *o = ctx;
@@ -294,7 +263,7 @@ static fastio_status open_map(origin *o, const char *path, fastio_error *err) {
   return status != FASTIO_OK ? status : fastio_source_map(o->map, NULL, &o->source, err);
 }
 
-static fastio_status open_origin(origin *o, const request *q, fastio_error *err) {
+fastio_status open_origin(origin *o, const request *q, fastio_error *err) {
   const char *kind = configuration.source;
   char path[4096];
   memset(o, 0, sizeof *o);
@@ -317,7 +286,7 @@ static fastio_status open_origin(origin *o, const request *q, fastio_error *err)
   return fastio_source_fd(o->fd, NULL, &o->source, err);
 }
 
-static void close_origin(origin *o) {
+void close_origin(origin *o) {
   fastio_source_close(o->source);
   fastio_map_close(o->map);
   if (o->file != NULL) fclose(o->file);
@@ -356,7 +325,7 @@ static void count_lines(request *q) {
 
 /* Numbers in memory through fastio_parse_array. */
 static void array(request *q, fastio_type natural) {
-  fastio_column view = {natural, 0, 0, NULL, NULL, NULL, 0, 0};
+  fastio_column view = {natural, 0, 0, NULL, NULL, NULL, 0, 0, NULL};
   fastio_error err;
   size_t count = 0, capacity = q->size / 2 + 1;
   if (q->read.type != 0) view.type = q->read.type;
@@ -410,7 +379,7 @@ static fastio_status pull_tokens(fastio_reader *r, fastio_bytes *out, size_t roo
 }
 
 static void put_values(fastio_type type, const void *values, size_t count, uint64_t before) {
-  fastio_column view = {type, count, 0, NULL, NULL, values, 0, 0};
+  fastio_column view = {type, count, 0, NULL, NULL, values, 0, 0, NULL};
   for (size_t i = 0; i < count; i++) {
     if (before + i > 0) put_char(' ');
     if (type == FASTIO_BINARY)
@@ -466,9 +435,9 @@ static void pull_whole(request *q, fastio_type type) {
   fastio_status status = open_origin(&o, q, &err);
   if (status == FASTIO_OK) status = fastio_reader_open(o.source, &q->read, &reader, &err);
   if (status == FASTIO_OK) {
-    size_t start = output.size;
+    size_t start = put_mark();
     status = pull_all(q, reader, type, &err);
-    if (status != FASTIO_END && status != FASTIO_OK) output.size = start; /* the values before an error are not told */
+    if (status != FASTIO_END && status != FASTIO_OK) put_back(start); /* the values before an error are not told */
   }
   if (status != FASTIO_OK && status != FASTIO_END) put_error(status, &err);
   fastio_reader_close(reader);
@@ -691,6 +660,10 @@ static const struct {
 };
 
 static void run_op(request *q) {
+  fastio_read_options_init(&q->read);
+  each_option(q->options, set_request_option, q);
+  q->read.block_size = configuration.block;
+  q->read.threads = configuration.threads;
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
     if (strcmp(q->op, ops[i].name) == 0) {
       ops[i].run(q);
@@ -717,16 +690,13 @@ static void answer(char *line, size_t length) {
   q.options = cut(&at);
   q.data = from_hex(at, (size_t)(line + length - at), &q.size);
   q.data = q.size == 0 ? q.data : realloc(q.data, q.size); /* no byte to spare: a sanitizer sees every overread */
-  fastio_read_options_init(&q.read);
-  each_option(q.options, set_request_option, &q);
-  q.read.block_size = configuration.block;
-  q.read.threads = configuration.threads;
   put("%s\t", q.id);
-  run_op(&q);
+  if (!run_table_op(&q) && !run_write_op(&q)) run_op(&q);
   put_char('\n');
   flush();
   for (size_t i = 0; i < q.read.null_count; i++) free((void *)(uintptr_t)q.nulls[i].data);
   free(q.data);
+  release_kept();
 }
 
 int main(int argc, char **argv) {

@@ -4,7 +4,7 @@
 local fastio = require "fastio"
 
 local directory = arg[1]
-local config = {simd = "auto", block = "0", threads = "1", source = "memory", way = "column"}
+local config = {simd = "auto", block = "0", threads = "1", source = "memory", way = "column", sink = "memory"}
 
 os.setlocale("")
 
@@ -93,6 +93,82 @@ local function split(text, separator)
   return parts
 end
 
+-- ---- Options of tables ----
+
+local function byte_or_false(value) return value ~= "none" and from_hex(value) end
+
+local function texts_from(value)
+  local texts = {}
+  for item in value:gmatch("[^,]+") do texts[#texts + 1] = from_hex(item:sub(2)) end
+  return texts
+end
+
+-- n and a name in hex, g and a pattern in hex, or p and a position from 0.
+local function column_from(item)
+  local is_position = item:sub(1, 1) == "p" or item:sub(1, 1) == "l"
+  if is_position then return tonumber(item:sub(2)) + 1 end
+  return from_hex(item:sub(2))
+end
+
+local function columns_from(value)
+  local columns = {}
+  for item in value:gmatch("[^|]+") do columns[#columns + 1] = column_from(item) end
+  return columns
+end
+
+local function by_column(value, value_from)
+  local map = {}
+  for item in value:gmatch("[^|]+") do
+    local key, rest = item:match("^(.-)/(.*)$")
+    map[column_from(key)] = value_from(rest)
+  end
+  return map
+end
+
+local function widths_from(value)
+  local widths = {}
+  for item in value:gmatch("[^,]+") do
+    local first, last = item:match("^s(%d+)%-(%d+)$")
+    widths[#widths + 1] = first and {tonumber(first) + 1, tonumber(last)} or tonumber(item)
+  end
+  return widths
+end
+
+local function flag(value) return value == "1" end
+
+-- What the callbacks of on_ragged do that vectors can name.
+local on_ragged = {
+  ["call:drop"] = function() return nil end,
+  ["call:join"] = function(fields, expected)
+    local out = {}
+    for i = 1, expected do out[i] = fields[i] or "?" end
+    if #fields > expected then out[expected] = table.concat(fields, "+", expected) end
+    return out
+  end,
+}
+
+local table_parsers = {
+  sep = byte_or_false, quote = byte_or_false, escape = byte_or_false, comment = byte_or_false,
+  thousands = byte_or_false, decimal = from_hex, header = flag, doublequote = flag,
+  comment_anywhere = flag, trim = flag, quoted_null = flag,
+  repair_names = flag, percent = flag, unicode_minus = flag, at_record = flag,
+  skip_rows = tonumber, max_rows = tonumber, infer_rows = tonumber, batch_rows = tonumber, batch_bytes = tonumber,
+  parts = tonumber, bytes = tonumber, first = tonumber, count = tonumber,
+  names = texts_from, usecols = columns_from, widths = widths_from,
+  dtype = function(value)
+    if value:sub(1, 2) == "e/" then return value:sub(3) end
+    return by_column(value, function(name) return name end)
+  end,
+  null_values = function(value)
+    return value:find("/", 1, true) and by_column(value, texts_from) or texts_from(value)
+  end,
+  on_ragged = function(value) return on_ragged[value] or value end,
+}
+
+local is_table_op = {read_csv = true, open_csv = true, slice_csv = true, partition = true, sniff = true}
+
+-- ---- Options of the others ----
+
 local parsers = {
   base = tonumber, skip_lines = tonumber, offset = tonumber, length = tonumber, max_items = tonumber,
   sep = from_hex, comment = from_hex,
@@ -110,11 +186,15 @@ local parsers = {
   end,
 }
 
-local function parse_options(text)
+local function parser_of(op, key)
+  return is_table_op[op] and table_parsers[key] or parsers[key] or function(value) return value end
+end
+
+local function parse_options(op, text)
   local options = {}
   for _, item in ipairs(text == "" and {} or split(text, ";")) do
     local key, value = item:match("^(.-)=(.*)$")
-    options[key] = parsers[key] and parsers[key](value) or value
+    options[key] = parser_of(op, key)(value)
   end
   return options
 end
@@ -282,12 +362,195 @@ function ops.reader(id, data, options)
   return finish(close, table.concat(out, " "))
 end
 
+-- ---- Tables ----------------------------------------------------------------------------------
+
+local function render_table_error(info)
+  if type(info) ~= "table" then -- misuse raises a string
+    assert(not info:find("attempt to", 1, true) and not info:find("assertion failed", 1, true), info)
+    return "error:invalid_argument:-:0:0::0:0:x"
+  end
+  local text = render_error(info)
+  local name = type(info.field) == "string" and info.field or ""
+  local number = type(info.field) == "number" and info.field or name ~= "" and "-" or 0
+  return string.format("%s:%.0f:%s:%s", text, info.record or 0, number, render_string(name))
+end
+
+local function render_bool(value) return value and "1" or "0" end
+
+local renderers = {float32 = render_float32, float64 = render_float, string = render_string, dictionary = render_string,
+                   bool = render_bool}
+local is_moment = {date = true, time = true, ["timestamp[ns]"] = true, ["timestamp[ns, UTC]"] = true}
+
+-- Dates and times are text in Lua; their numbers are what is compared, and what the text says is checked in passing.
+local function render_moments(column)
+  local out = {}
+  for i = 1, #column do
+    local text = column[i]
+    assert(text == nil or type(text) == "string")
+    out[i] = text == nil and "null" or render_integer(column:raw(i))
+    if column.dtype == "date" and text then assert(fastio.parse_date(text) == column:raw(i)) end
+  end
+  return "[" .. table.concat(out, " ") .. "]"
+end
+
+local function render_table_column(column)
+  if is_moment[column.dtype] then return column.dtype .. render_moments(column) end
+  return column.dtype .. render_column(column, renderers[column.dtype] or render_integer)
+end
+
+local function render_table(t)
+  local names, columns = t:names(), {}
+  assert(#names == t:column_count())
+  for i, name in ipairs(names) do
+    local column = t:column(i)
+    assert(#column == #t and t:dtypes()[name] == column.dtype)
+    columns[i] = render_string(name) .. ":" .. render_table_column(column)
+  end
+  return string.format("%d{%s}", #t, table.concat(columns, " "))
+end
+
+local counts = {"padded", "truncated", "skipped", "replaced", "bad_cells", "blank_lines", "comment_lines"}
+
+local function render_counts(report)
+  local out = {}
+  for i, name in ipairs(counts) do out[i] = string.format("%.0f", report[name]) end
+  return " " .. table.concat(out, "/")
+end
+
+local function render_report(report)
+  local places = {}
+  for i, p in ipairs(report.places) do
+    places[i] = string.format("%s/%.0f/%.0f/%.0f/%.0f", p.status, p.offset, p.lineno, p.record, p.field)
+  end
+  return render_counts(report) .. "[" .. table.concat(places, " ") .. "]"
+end
+
+local function take(options, name)
+  local value = options[name]
+  options[name] = nil
+  return value
+end
+
+local function table_options(options)
+  options.int64 = "string"
+  local offset, length, at_record = take(options, "offset"), take(options, "length"), take(options, "at_record")
+  if offset or length then options.range = {offset or 0, length, at_record = at_record} end
+  return whole(options)
+end
+
+function ops.read_csv(id, data, options)
+  local source, close = source_of(id, data)
+  local t, _, _, info = fastio.read_csv(source, table_options(options))
+  return finish(close, t and render_table(t) .. render_report(t:report()) or render_table_error(info))
+end
+
+function ops.open_csv(id, data, options)
+  local source, close = source_of(id, data)
+  local batches, sum, answer = {}, {}, nil
+  for _, name in ipairs(counts) do sum[name] = 0 end
+  local reader, _, _, info = fastio.open_csv(source, table_options(options))
+  local ok, failure = pcall(function()
+    if not reader then error(info, 0) end
+    for t in reader:batches() do
+      batches[#batches + 1] = render_table(t)
+      local report = t:report()
+      for _, name in ipairs(counts) do sum[name] = sum[name] + report[name] end
+    end
+  end)
+  answer = ok and render_counts(sum) or " " .. render_table_error(failure)
+  return finish(close, "[" .. table.concat(batches, " ") .. "]" .. answer)
+end
+
+function ops.slice_csv(id, data, options)
+  local first, count = take(options, "first"), take(options, "count")
+  local source, close = source_of(id, data)
+  local reader = assert(fastio.open_csv(source, table_options(options)))
+  local rows = reader:count()
+  local t, _, _, info = reader:slice(first + 1, first + count)
+  return finish(close, t and string.format("%.0f ", rows) .. render_table(t) or render_table_error(info))
+end
+
+function ops.partition(id, data, options)
+  local parts, bytes = take(options, "parts"), take(options, "bytes")
+  local source, close = source_of(id, data)
+  options.nbytes = bytes
+  local ranges, _, _, info = fastio.partition(source, parts, whole(options))
+  if not ranges then return finish(close, render_table_error(info)) end
+  options.nbytes, options.int64 = nil, "string"
+  for i, range in ipairs(ranges) do
+    options.range = range
+    local t = assert(fastio.read_csv(source, options))
+    ranges[i] = string.format("%.0f+%.0f:", range[1], range[2]) .. render_table(t)
+  end
+  return finish(close, "[" .. table.concat(ranges, " ") .. "]")
+end
+
+local function render_byte(value)
+  if not value then return "none" end
+  return (value == "lf" or value == "any") and value or to_hex(value)
+end
+
+-- What sniff proposes is an option of the same name to read_csv.
+function ops.sniff(id, data, options)
+  local source, close = source_of(id, data)
+  local d, _, _, info = fastio.sniff(source, with(options, {}))
+  if not d then return finish(close, render_table_error(info)) end
+  local t = assert(fastio.read_csv(fastio.data(data), {dialect = d, int64 = "string"}))
+  local answer = string.format("sep=%s quote=%s newline=%s comment=%s decimal=%s header=%s skip_lines=%.0f ",
+    d.sep and render_string(d.sep) or "none", render_byte(d.quote), render_byte(d.newline), render_byte(d.comment),
+    render_byte(d.decimal), render_bool(d.header), d.skip_lines)
+  return finish(close, answer .. render_table(t))
+end
+
+-- ---- Single dates and times ----
+
+local function moment(type_name, value) return type_name .. ":" .. render_integer(value) end
+
+function ops.parse_date(_, data)
+  local days, _, _, info = fastio.parse_date(data)
+  return days and moment("date", days) or render_error(info)
+end
+
+function ops.parse_time(_, data)
+  local nanoseconds, _, _, info = fastio.parse_time(data)
+  return nanoseconds and moment("time", nanoseconds) or render_error(info)
+end
+
+function ops.parse_timestamp(_, data)
+  local nanoseconds, has_zone, _, info = fastio.parse_timestamp(data, {int64 = "string"})
+  if not nanoseconds then return render_error(info) end
+  return moment(has_zone and "timestamp[ns, UTC]" or "timestamp[ns]", nanoseconds)
+end
+
+-- ---- What formats and writes (driver_write.lua) ----
+
+local write_ops, unsupported = dofile((arg[0]:gsub("driver%.lua$", "driver_write.lua")))(config, {
+  from_hex = from_hex, split = split, float_from = float_from, render_string = render_string,
+  render_integer = render_integer, render_error = render_error, render_table_error = render_table_error,
+})
+is_table_op.write_csv = true
+
+local function run(id, op, options, data)
+  if op == "copy" then
+    local source, close = source_of(id, data)
+    return finish(close, write_ops.copy(source, options))
+  end
+  local writes = write_ops[op] and (not ops[op] or options:find("format=", 1, true))
+  if writes then return write_ops[op](data, options) end
+  return ops[op](id, data, parse_options(op, options))
+end
+
 -- ---- Main --------------------------------------------------------------------------------------
 
 local function answer(id, op, options, data)
-  local ok, text = pcall(ops[op], id, from_hex(data), parse_options(options))
+  local ok, text = pcall(run, id, op, options, from_hex(data))
   if ok then return text end
-  return render_error(text)
+  if text == unsupported then return "unsupported" end
+  if type(text) == "string" and write_ops[op] then -- misuse
+    text = render_table_error(text)
+    return is_table_op[op] and text or text:match("^(.*):0:0:x$")
+  end
+  return is_table_op[op] and render_table_error(text) or render_error(text)
 end
 
 for line in io.lines() do

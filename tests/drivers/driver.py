@@ -5,6 +5,7 @@ It turns options into keywords and Python objects into text; what is right stand
 
 from __future__ import annotations
 
+import datetime
 import io
 import os
 import struct
@@ -14,14 +15,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import driver_write
 import fastio
+from driver_write import Unsupported
 
 directory = sys.argv[1]
-config = {"simd": "auto", "block": "0", "threads": "1", "source": "memory", "way": "column"}
-
-
-class Unsupported(Exception):
-    """The language does not bind it."""
+config = {"simd": "auto", "block": "0", "threads": "1", "source": "memory", "way": "column", "sink": "memory"}
+driver_write.config = config
 
 
 # ---- Values as text ------------------------------------------------------------------------------
@@ -37,6 +37,8 @@ def render(value: Any, single: bool = False) -> str:
             return "x" + value.encode().hex()
         case bytes():
             return "x" + value.hex()
+        case bool():
+            return str(int(value))
     assert type(value) is int, type(value)
     return str(value)
 
@@ -60,6 +62,9 @@ EXCEPTIONS = {
     "mismatch": fastio.ParseError,
     "bad_shape": fastio.ParseError,
     "out_of_range": fastio.RangeError,
+    "ragged": fastio.ParseError,
+    "bad_quote": fastio.ParseError,
+    "bad_header": fastio.ParseError,
     "bad_encoding": fastio.DecodeError,
     "truncated": fastio.TruncatedError,
 }
@@ -70,7 +75,7 @@ def status_of(error: BaseException) -> str:
         return "invalid_argument"
     if not isinstance(error, fastio.Error):
         raise error
-    assert type(error) is EXCEPTIONS[error.status], error
+    assert type(error) is EXCEPTIONS.get(error.status, fastio.Error), error
     return error.status
 
 
@@ -80,6 +85,79 @@ def render_error(error: BaseException) -> str:
         return f"error:{status}:-:0:0:"
     offset = "-" if error.offset is None else error.offset
     return f"error:{status}:{offset}:{error.lineno or 0}:{error.colno or 0}:{(error.text or b'').hex()}"
+
+
+# ---- Tables as text ------------------------------------------------------------------------------
+
+EPOCH = datetime.datetime(1970, 1, 1)
+MICROSECOND = datetime.timedelta(microseconds=1)
+
+
+def since_epoch(moment: datetime.datetime) -> int:
+    return (moment.replace(tzinfo=None) - EPOCH) // MICROSECOND * 1000
+
+
+def since_midnight(time: datetime.time) -> int:
+    return ((time.hour * 60 + time.minute) * 60 + time.second) * 10**9 + time.microsecond * 1000
+
+
+def check_zone(moment: datetime.datetime, zone: datetime.timezone | None) -> datetime.datetime:
+    assert moment.tzinfo is zone
+    return moment
+
+
+# The number that a column holds for an object of Python.
+NUMBERS: dict[str, Callable[[Any], int]] = {
+    "date": lambda day: day.toordinal() - EPOCH.toordinal(),
+    "time": since_midnight,
+    "timestamp[ns]": lambda moment: since_epoch(check_zone(moment, None)),
+    "timestamp[ns, UTC]": lambda moment: since_epoch(check_zone(moment, datetime.timezone.utc)),
+}
+
+
+def render_moments(column: fastio.Column[Any]) -> str:
+    """As objects of datetime; in NumPy's types where those can't hold the nanoseconds."""
+    return render_list([moment_at(column, i) for i in range(len(column))])
+
+
+def moment_at(column: fastio.Column[Any], i: int) -> int | None:
+    try:
+        value = column[i]
+        return None if value is None else NUMBERS[column.dtype](value)
+    except ValueError:
+        number: int = column[i : i + 1].to_numpy().view("int64").tolist()[0]
+        return number
+
+
+def render_table_column(column: fastio.Column[Any]) -> str:
+    if column.dtype in NUMBERS:
+        return column.dtype + render_moments(column)
+    return column.dtype + render_column(column)
+
+
+def render_table(table: fastio.Table) -> str:
+    names, columns = table.names, table.columns
+    assert table.shape == (len(table), len(columns)) and list(table.dtypes) == names
+    assert [column.dtype for column in columns] == list(table.dtypes.values())
+    parts = (f"{render(name)}:{render_table_column(column)}" for name, column in zip(names, columns))
+    return f"{len(table)}{{{' '.join(parts)}}}"
+
+
+COUNTS = ("padded", "truncated", "skipped", "replaced", "bad_cells", "blank_lines", "comment_lines")
+
+
+def render_report(report: Any) -> str:
+    places = ("/".join(map(str, (p.status, p.offset, p.lineno, p.record, p.field))) for p in report.places)
+    return f" {'/'.join(str(getattr(report, name)) for name in COUNTS)}[{' '.join(places)}]"
+
+
+def render_table_error(error: BaseException) -> str:
+    text = render_error(error)
+    if not isinstance(error, fastio.Error):
+        return f"{text}:0:0:x"
+    field = error.field or 0
+    name = field if isinstance(field, str) else ""
+    return f"{text}:{error.record or 0}:{'-' if name else field}:{render(name)}"
 
 
 # ---- Requests ------------------------------------------------------------------------------------
@@ -108,9 +186,67 @@ KEYWORDS: dict[str, Callable[[str], Any]] = {
 }
 
 
-def parse_options(text: str) -> dict[str, Any]:
+def byte_or_none(value: str) -> bytes | None:
+    return None if value == "none" else bytes.fromhex(value)
+
+
+def flag(value: str) -> bool:
+    return value == "1"
+
+
+def texts(value: str) -> list[str]:
+    return [bytes.fromhex(text[1:]).decode() for text in value.split(",") if text]
+
+
+def column_key(item: str) -> str | int:
+    """n and a name, g and a pattern, p or l and a position."""
+    return int(item[1:]) if item[0] in "pl" else bytes.fromhex(item[1:]).decode()
+
+
+def by_column(value: str, parse: Callable[[str], Any]) -> dict[str | int, Any]:
+    pairs = (item.split("/", 1) for item in value.split("|"))
+    return {column_key(key): parse(rest) for key, rest in pairs}
+
+
+def dtype(value: str) -> Any:
+    if value.startswith("e/"):
+        return value[2:]
+    types = by_column(value, str)
+    if value.startswith("l"):
+        return [types.get(i) for i in range(max(types) + 1)]  # type: ignore[type-var,operator]
+    return types
+
+
+def widths(value: str) -> list[Any]:
+    return [tuple(map(int, item[1:].split("-"))) if item.startswith("s") else int(item) for item in value.split(",")]
+
+
+def join(fields: list[str], expected: int) -> list[str]:
+    if len(fields) > expected:
+        return [*fields[: expected - 1], "+".join(fields[expected - 1 :])]
+    return fields + ["?"] * (expected - len(fields))
+
+
+TABLE_KEYWORDS: dict[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("sep", "quote", "escape", "comment", "decimal", "thousands"), byte_or_none),
+    **dict.fromkeys(("doublequote", "comment_anywhere", "trim", "header", "repair_names", "quoted_null", "percent",
+                     "unicode_minus", "at_record"), flag),
+    **dict.fromkeys(("skip_lines", "skip_rows", "max_rows", "infer_rows", "batch_rows", "batch_bytes", "offset",
+                     "length", "parts", "bytes", "first", "count"), int),
+    **dict.fromkeys(("quote_mode", "trailing_sep", "blank_lines", "big_ints", "overflow", "on_ragged", "on_bad"), str),
+    "newline": newline,
+    "names": texts,
+    "usecols": lambda value: [column_key(item) for item in value.split("|")],
+    "null_values": lambda value: by_column(value, texts) if "/" in value else texts(value),
+    "dtype": dtype,
+    "widths": widths,
+}
+
+
+def parse_options(op: str, text: str) -> dict[str, Any]:
     pairs = (item.split("=", 1) for item in text.split(";") if item)
-    return {key: KEYWORDS[key](value) for key, value in pairs}
+    keywords = TABLE_KEYWORDS if op in TABLE_OPS else KEYWORDS
+    return {key: keywords[key](value) for key, value in pairs}
 
 
 def with_block(options: dict[str, Any]) -> dict[str, Any]:
@@ -272,7 +408,105 @@ STEPS: dict[str, Callable[[fastio.Reader[Any], str], str]] = {
     "skip": skip,
 }
 
+# ---- Operations on tables ------------------------------------------------------------------------
+
+
+def table_options(options: dict[str, Any]) -> dict[str, Any]:
+    """The range as one keyword; callbacks of the names that vectors have."""
+    names = options.get("names")
+    width = len(names) if names else None
+    offset, length = options.pop("offset", None), options.pop("length", None)
+    if options.pop("at_record", False):
+        options["range"] = fastio.Range(offset, length)
+    elif offset is not None or length is not None:
+        options["range"] = (offset or 0, length)
+    if options.get("on_ragged") == "call:drop":
+        options["on_ragged"] = lambda fields: None
+    elif options.get("on_ragged") == "call:join":
+        options["on_ragged"] = lambda fields: join(fields, width or 2)  # all of these vectors have two columns
+    return options
+
+
+def read_csv(name: str, data: bytes, options: dict[str, Any]) -> str:
+    with source_of(name, data) as source:
+        table = fastio.read_csv(source, **for_whole(table_options(options)))
+    return render_table(table) + render_report(table.report)
+
+
+def open_csv(name: str, data: bytes, options: dict[str, Any]) -> str:
+    batches, sums = [], dict.fromkeys(COUNTS, 0)
+    with source_of(name, data) as source:
+        try:
+            with fastio.open_csv(source, **for_whole(table_options(options))) as reader:
+                for table in reader:
+                    batches.append(render_table(table))
+                    sums = {count: total + getattr(table.report, count) for count, total in sums.items()}
+        except (fastio.Error, ValueError) as error:
+            return f"[{' '.join(batches)}] {render_table_error(error)}"
+    return f"[{' '.join(batches)}] {'/'.join(map(str, sums.values()))}"
+
+
+def slice_csv(name: str, data: bytes, options: dict[str, Any]) -> str:
+    first, count = options.pop("first"), options.pop("count")
+    with source_of(name, data) as source, fastio.open_csv(source, **for_whole(table_options(options))) as reader:
+        return f"{len(reader)} {render_table(reader[first : first + count])}"
+
+
+def partition(name: str, data: bytes, options: dict[str, Any]) -> str:
+    parts, nbytes = options.pop("parts", None), options.pop("bytes", None)
+    with source_of(name, data) as source:
+        ranges = fastio.partition(source, parts, nbytes=nbytes, **for_whole(table_options(dict(options))))
+        tables = [fastio.read_csv(source, range=part, **options) for part in ranges]
+    return f"[{' '.join(f'{r.offset}+{r.length}:{render_table(t)}' for r, t in zip(ranges, tables))}]"
+
+
+def render_word(value: Any) -> str:
+    if isinstance(value, bytes | str) and value not in ("lf", "any"):
+        return (value if isinstance(value, bytes) else value.encode()).hex()
+    return "none" if value is None else str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def sniff(name: str, data: bytes, options: dict[str, Any]) -> str:
+    """What it proposes must make the table both as `dialect=` and as keywords."""
+    with source_of(name, data) as source:
+        try:
+            dialect = fastio.sniff(source, **with_block(options))
+        except EOFError:
+            return "error:end:-:0:0::0:0:x"
+    table = render_table(fastio.read_csv(data, dialect=dialect))
+    words = dict(dialect)
+    assert table == render_table(fastio.read_csv(data, **words))
+    usual = {"sep": ",", "quote": '"', "newline": "lf", "comment": None, "decimal": ".", "header": True,
+             "skip_lines": 0}
+    found = {key: render_word(words.get(key, value)) for key, value in usual.items()}
+    if found["sep"] != "none":
+        found["sep"] = "x" + found["sep"]
+    return f"{' '.join(f'{key}={value}' for key, value in found.items())} {table}"
+
+
+def parse_moment(parse: Callable[[bytes], Any], type_name: str) -> Callable[..., str]:
+    def run(name: str, data: bytes, options: dict[str, Any]) -> str:
+        value = parse(data)
+        if type_name != "timestamp[ns]":
+            return f"{type_name}:{value}"
+        nanoseconds, has_zone = value
+        return f"timestamp[ns{', UTC' if has_zone else ''}]:{nanoseconds}"
+
+    return run
+
+
+TABLE_OPS: dict[str, Callable[..., str]] = {
+    "read_csv": read_csv,
+    "open_csv": open_csv,
+    "slice_csv": slice_csv,
+    "partition": partition,
+    "sniff": sniff,
+}
 OPS: dict[str, Callable[..., str]] = {
+    **TABLE_OPS,
+    "parse_date": parse_moment(fastio.parse_date, "date"),
+    "parse_time": parse_moment(fastio.parse_time, "time"),
+    "parse_timestamp": parse_moment(fastio.parse_timestamp, "timestamp[ns]"),
     **{f"parse_{kind}{bits}": parse_int(f"{word}{bits}") for kind, word in (("i", "int"), ("u", "uint"))
        for bits in (8, 16, 32, 64)},
     "parse_f32": parse_float,
@@ -294,13 +528,24 @@ OPS: dict[str, Callable[..., str]] = {
 }
 
 
+def run(name: str, op: str, options: str, data: bytes) -> str:
+    if op in driver_write.WRITE_OPS:
+        return driver_write.run_write(op, data.decode(), options)
+    if op == "copy":
+        with source_of(name, data) as source:
+            return driver_write.run_copy(source, options)
+    if op in driver_write.FORMAT_OPS and ("format=" in options or op not in OPS):
+        return driver_write.run_format(op, data, options)
+    return OPS[op](name, data, parse_options(op, options))
+
+
 def answer(name: str, op: str, options: str, data: str) -> str:
     try:
-        return OPS[op](name, bytes.fromhex(data), parse_options(options))
+        return run(name, op, options, bytes.fromhex(data))
     except Unsupported:
         return "unsupported"
     except (fastio.Error, ValueError) as error:
-        return render_error(error)
+        return render_table_error(error) if op in {*TABLE_OPS, "write_csv"} else render_error(error)
 
 
 def main() -> None:

@@ -96,6 +96,14 @@ function check.pid()
   return pid
 end
 
+-- The number of a descriptor of this process that is open on that path.
+function check.descriptor(path)
+  local list = assert(io.popen("find /proc/" .. check.pid() .. "/fd -lname '" .. path .. "' -printf '%f\\n'"))
+  local number = list:read("*l")
+  list:close()
+  return assert(tonumber(number))
+end
+
 -- Resident memory in KiB.
 function check.resident()
   local file = assert(io.open("/proc/self/status"))

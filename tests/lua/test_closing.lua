@@ -5,6 +5,8 @@ local test, equal, raises = check.test, check.equal, check.raises
 
 local path = check.file(("12 34\n"):rep(1000))
 local bad = check.file("1 2 x\n")
+local table_path = check.file("a,b\n" .. ("12,34\n"):rep(1000))
+local bad_table = check.file("a,b\n1\n")
 
 -- f leaves as many descriptors as it found, without any collection.
 local function closes(name, f)
@@ -48,11 +50,38 @@ closes("readers", function()
   r:read_int()
   r:close()
 end)
+closes("tables", function()
+  local t = assert(fastio.read_csv(table_path))
+  equal(#t, 1000)
+end)
+closes("failed tables", function()
+  check.fails("ragged", "", fastio.read_csv(bad_table))
+  raises("unknown option", fastio.read_csv, table_path, {x = 1})
+  raises("mine", fastio.read_csv, table_path, {progress = function() error("mine") end})
+  raises("mine", fastio.read_csv, bad_table, {on_ragged = function() error("mine") end})
+end)
+closes("batches at their end", function()
+  for batch in assert(fastio.open_csv(table_path, {batch_rows = 300})):batches() do check.truthy(#batch > 0) end
+  raises("", function() for _ in assert(fastio.open_csv(bad_table)):batches() do end end)
+end)
+closes("readers of tables", function()
+  local reader = assert(fastio.open_csv(table_path, {batch_rows = 10}))
+  equal(reader:count(), 1000)
+  equal(#reader:next(), 10)
+  reader:close()
+end)
+closes("sniffing and cutting", function()
+  assert(fastio.sniff(table_path))
+  assert(fastio.partition(table_path, 3))
+  raises("number of parts", fastio.partition, table_path)
+end)
 closes("failed opens", function()
+  raises("unknown option", fastio.open_csv, path, {x = 1})
+  raises("", fastio.open_csv, path, {sep = ",", quote = ","})
   raises("unknown option", fastio.open, path, {x = 1})
   raises("unknown option", fastio.lines, path, {x = 1})
   check.fails(2, "", fastio.open("/no/such"))
-  check.fails("unsupported", "", fastio.open(path, "w"))
+  raises("mode", fastio.open, path, "r+")
 end)
 closes("maps", function()
   local m = assert(fastio.load(path))
@@ -63,19 +92,22 @@ if _VERSION >= "Lua 5.4" then
   closes("5.4: break", function()
     for _ in fastio.lines(path) do break end
     for _ in fastio.ints(path) do break end
+    for _ in assert(fastio.open_csv(table_path, {batch_rows = 1})):batches() do break end
   end)
   closes("5.4: error in the loop", function()
     raises("out", function() for _ in fastio.lines(path) do error("out") end end)
   end)
   closes("5.4: close variables", assert(load([[
-    local fastio, path = ...
+    local fastio, path, table_path = ...
     return function()
       local reader <close> = assert(fastio.open(path))
       local column <close> = assert(fastio.read_ints(path))
       local map <close> = assert(fastio.load(path))
-      assert(reader:read_int() == 12 and column[2] == 34 and map:byte() == 49)
+      local t <close> = assert(fastio.read_csv(table_path))
+      local batches <close> = assert(fastio.open_csv(table_path))
+      assert(reader:read_int() == 12 and column[2] == 34 and map:byte() == 49 and t.b[1] == 34 and #batches:next() == 1000)
     end
-  ]]))(fastio, path))
+  ]]))(fastio, path, table_path))
 end
 
 test("the collector closes what was forgotten", function()
@@ -86,6 +118,8 @@ test("the collector closes what was forgotten", function()
       for _ in fastio.lines(path) do break end
       assert(fastio.open(path)):read_int()
       assert(fastio.load(path))
+      assert(fastio.open_csv(table_path)):next()
+      assert(fastio.read_csv(table_path)).a:slice(2)
       fastio.open({read = function() return "1 " end}):read_int()
     end
   end
@@ -94,15 +128,15 @@ test("the collector closes what was forgotten", function()
   equal(check.descriptors(), before)
 end)
 
-test("a loop that drops its columns does not grow", function()
-  local big = check.file(("123456 "):rep(500000)) -- a column of 4 MB
-  local function round() assert(fastio.read_ints(big)) end
+for _, name in ipairs {"read_ints", "read_csv"} do test("a loop that drops what " .. name .. " gave does not grow", function()
+  local big = check.file(("123456\n"):rep(500000)) -- a column of 4 MB
+  local function round() assert(fastio[name](big)) end
   for _ = 1, 20 do round() end
   local before = check.resident()
   for _ = 1, 100 do round() end
   local grown = check.resident() - before
   check.truthy(grown < 60000, "grew by " .. grown .. " KiB")
-end)
+end) end
 
 -- Every path through an error, often: memory stays where it was.
 local reader_steps = {"read_int", "read_float", "skip", "read_token", "read_line"}
@@ -122,6 +156,20 @@ local function every_error()
   pcall(fastio.read_ints, {read = function() return {} end})
   pcall(fastio.read_floats, fastio.data("1e"))
   pcall(fastio.read_lines, fastio.data("a\n\255"))
+  pcall(fastio.read_csv, "/no/such")
+  pcall(fastio.read_csv, bad_table)
+  pcall(fastio.read_csv, fastio.data("a\n1\nx"), {dtype = {a = "int8"}})
+  pcall(fastio.read_csv, fastio.data("a,a\n1,2"))
+  pcall(fastio.read_csv, fastio.data('a\n"1'))
+  pcall(fastio.read_csv, fastio.data("a\n\255"))
+  pcall(fastio.read_csv, fastio.data("a\n1"), {usecols = {"b"}, dtype = {a = "int8"}, null_values = {a = {"", "x"}}})
+  pcall(fastio.read_csv, bad_table, {on_ragged = function() error {} end})
+  pcall(fastio.read_csv, bad_table, {on_ragged = function() return {1} end})
+  pcall(fastio.read_csv, bad_table, {dtype = {a = 5}, names = {"x", "y"}})
+  pcall(fastio.sniff, fastio.data(""))
+  pcall(fastio.partition, "/no/such", 2)
+  pcall(function() for _ in fastio.open_csv(bad_table):batches() do end end)
+  pcall(fastio.open_csv, fastio.data("a\n1"), {names = {"x", "y"}})
   pcall(fastio.load, "/no/such")
   pcall(fastio.lines, "/no/such")
   pcall(function() for _ in fastio.lines(fastio.data("\255")) do end end)

@@ -85,6 +85,9 @@ def test_annotations_name_what_is_there(lua: str) -> None:
         "Lines": 'fastio.read_lines(fastio.data("x"))',
         "MappedFile": 'fastio.load("/dev/null")',
         "Reader": 'fastio.open(fastio.data("x"))',
+        "Table": 'fastio.read_csv(fastio.data("x"))',
+        "CsvReader": 'fastio.open_csv(fastio.data("x"))',
+        "Writer": "fastio.writer()",
     }.items():
         methods = re.findall(rf"^function {kind}:(\w+)\(", declared, re.MULTILINE)
         assert methods
@@ -151,8 +154,9 @@ def lua_flags(package: str) -> list[str]:
     return output_of(["pkg-config", "--cflags", "--libs", package], check=True).stdout.split()
 
 
+@pytest.mark.parametrize("script", ["allocation.lua", "allocation_write.lua"])
 @pytest.mark.parametrize("package", ["lua5.1", "lua5.4"])
-def test_every_allocation_may_fail(package: str, tmp_path: Path) -> None:
+def test_every_allocation_may_fail(package: str, script: str, tmp_path: Path) -> None:
     """Under AddressSanitizer, which also finds C memory that a jump out of a call left behind."""
     binary = tmp_path / "allocation"
     sources = [HERE / "allocation.c", *(ROOT / "lua/src").glob("*.c"), program("libfastio.a")]
@@ -160,5 +164,5 @@ def test_every_allocation_may_fail(package: str, tmp_path: Path) -> None:
     libraries = [*lua_flags(package), "-lm", "-lpthread"]
     compiler = ["cc", *flags, f"-I{ROOT}/libfastio/include", "-o", str(binary)]
     subprocess.run([*compiler, *map(str, sources), *libraries], check=True)
-    result = output_of([str(binary), str(HERE / "allocation.lua")], timeout=600)
+    result = output_of([str(binary), str(HERE / script)], timeout=600)
     assert result.returncode == 0, result.stdout + result.stderr

@@ -4,7 +4,8 @@ local check = require "check"
 local test, equal, raises, fails, truthy = check.test, check.equal, check.raises, check.fails, check.truthy
 
 local names = {
-  "build_info", "cpu_names", "cpu_select", "cpu_selected", "format_float", "format_int", "parse_float", "parse_int", "version",
+  "build_info", "cpu_names", "cpu_select", "cpu_selected", "format_date", "format_float", "format_hex", "format_int",
+  "format_time", "format_timestamp", "parse_date", "parse_float", "parse_int", "parse_time", "parse_timestamp", "version",
 }
 local beyond = "9007199254740993" -- 2^53 + 1
 local max, min, unsigned = "9223372036854775807", "-9223372036854775808", "18446744073709551615"
@@ -138,6 +139,48 @@ test("floats", function()
   fails("bad_token", "not a number", fastio.parse_float("1e"))
 end)
 
+test("hexadecimal digits", function()
+  equal(fastio.format_hex(""), "")
+  equal(fastio.format_hex("\0\255\n"), "00ff0a")
+  equal(fastio.format_hex("\171\205", {upper = true}), "ABCD")
+  equal(fastio.format_hex("\171\205", {upper = false}), "abcd")
+  equal(#fastio.format_hex(("x"):rep(100001)), 200002)
+  raises("unknown option 'lower'", fastio.format_hex, "x", {lower = true})
+  raises("table expected", fastio.format_hex, "x", 1)
+  raises("string expected", fastio.format_hex, {})
+end)
+
+test("dates and times", function()
+  equal(fastio.parse_date("2024-02-29"), 19782)
+  equal(fastio.format_date(19782), "2024-02-29")
+  equal(fastio.parse_time("23:59:59.5"), 86399500000000)
+  equal(fastio.format_time(86399500000000), "23:59:59.500")
+  equal(fastio.format_timestamp(0), "1970-01-01T00:00:00")
+  equal(fastio.format_timestamp(0, true), "1970-01-01T00:00:00Z")
+  local early, zone = fastio.parse_timestamp("1970-01-02")
+  equal(early, 86400000000000)
+  equal(zone, false)
+  early, zone = fastio.parse_timestamp("1970-01-01T01:00+01:00", {int64 = "string"})
+  equal(early, 0)
+  equal(zone, true)
+  local last = "2262-04-11T23:47:16.854775807"
+  equal(tostring((fastio.parse_timestamp(last, {int64 = "string"}))):gsub("LL$", ""), max)
+  equal(fastio.format_timestamp(max), last)
+  equal(fastio.format_timestamp(fastio.parse_timestamp(last .. "Z", {int64 = "string"})), last .. "Z")
+  if not check.has_integers then fails("out_of_range", "int64", fastio.parse_timestamp(last)) end
+  local info = fails("bad_token", "date", fastio.parse_date("2023-02-29"))
+  equal(info.offset, 8)
+  equal(info.text, "2023-02-29")
+  fails("bad_token", "time", fastio.parse_time("24:00"))
+  fails("bad_token", "timestamp", fastio.parse_timestamp("2024-02-29T"))
+  fails("out_of_range", "timestamp", fastio.parse_timestamp("1600-01-01"))
+  raises("years", fastio.format_date, 10000000)
+  raises("one day", fastio.format_time, -1)
+  raises("nanoseconds", fastio.format_timestamp, unsigned)
+  raises("does not apply", fastio.parse_timestamp, "1970-01-01", {base = 16})
+  raises("number", fastio.format_date, 1.5)
+end)
+
 test("arguments", function()
   raises("expected", fastio.parse_int)
   raises("string expected", fastio.parse_int, {})
@@ -185,6 +228,9 @@ test("nothing leaks", function()
     fastio.parse_float("1.5", {dtype = "float32"})
     fastio.format_int(5, {base = 2})
     fastio.format_float(0.5)
+    fastio.parse_timestamp("2024-02-29T12:00Z", {int64 = "string"})
+    fastio.parse_timestamp("x")
+    fastio.format_date(5)
     fastio.cpu_names()
     fastio.cpu_select("abacus")
   end

@@ -243,7 +243,8 @@ def test_pickle_out_of_band_is_the_memory_itself() -> None:
 
 def test_a_damaged_pickle_is_an_error() -> None:
     rebuild, arguments = column(1, 2).__reduce_ex__(2)
-    dtype, length, items, data, offsets, validity = arguments
+    kind, dtype, length, items, data, offsets, validity, dictionary = arguments
+    assert rebuild(kind, dtype, length, items, data, offsets, validity, dictionary) == column(1, 2)
     for damaged in [
         ("int63", length, items, data, offsets, validity),
         (dtype, length + 1, items, data, offsets, validity),
@@ -253,11 +254,20 @@ def test_a_damaged_pickle_is_an_error() -> None:
         (dtype, length, -1, data, offsets, validity),
         (dtype, length, items, None, offsets, validity),
         (dtype, length, items, data, offsets, b""),
+        ("bool", 17, items, b"ab", None, validity),
+        ("binary", length, items, data, offsets, validity),
         ("string", length, items, data, None, validity),
         ("string", length, items, data, bytes(8), validity),
         ("string", 1, items, b"abc", (5).to_bytes(8, "little") + (1).to_bytes(8, "little"), validity),
         ("string", 1, items, b"abc", (0).to_bytes(8, "little") + (4).to_bytes(8, "little"), validity),
         ("string", 1, items, b"abc", (2**64 - 9).to_bytes(8, "little") + (1).to_bytes(8, "little"), validity),
+        ("dictionary", length, items, data, offsets, validity),
     ]:
         with pytest.raises(ValueError):
-            rebuild(*damaged)
+            rebuild(kind, *damaged, dictionary)
+    for other in (int, fastio.Lines, fastio.MappedFile, None):
+        with pytest.raises(ValueError):
+            rebuild(other, *arguments[1:])
+    for other in (None, 1, column(1), "a"):
+        with pytest.raises(ValueError):
+            rebuild(kind, "dictionary", 1, 0, bytes(4), None, None, other)

@@ -18,8 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_names() -> None:
-    assert set(fastio.__all__).isdisjoint({"open", "print", "hash"})
-    for name in [*fastio.__all__, "open"]:
+    assert set(fastio.__all__).isdisjoint({"open", "print", "hash", "format"})
+    for name in [*fastio.__all__, "open", "format"]:
         assert getattr(fastio, name).__doc__, name
         assert name in dir(fastio)
     namespace: dict[str, object] = {}
@@ -31,7 +31,8 @@ def test_names() -> None:
 
 
 def test_every_method_is_documented() -> None:
-    for kind in (fastio.Column, fastio.Lines, fastio.MappedFile, fastio.Reader, type(fastio.lines(b""))):
+    for kind in (fastio.Column, fastio.Lines, fastio.MappedFile, fastio.Reader, fastio.Table, fastio.CsvReader, type(fastio.lines(b"")),
+                 fastio.Writer, fastio.Format, fastio.Locale):
         assert kind.__doc__
         for name, member in vars(kind).items():
             if not name.startswith("__") and (callable(member) or inspect.isdatadescriptor(member)):
@@ -100,6 +101,35 @@ assert_type(fastio.open("x", encoding=None).read_token(), bytes)
 with fastio.load("x", advice="random") as mapped:
     assert_type(mapped[:3], bytes)
 assert_type(fastio.parse_int("1"), int)
+table = fastio.read_csv("x", sep=None, dtype={"a": "int8", 2: str}, null_values={"a": ["NA"]}, widths=[3, (4, 5)], threads=2)
+assert_type(table, fastio.Table)
+assert_type(table[1:], fastio.Table)
+assert_type(table.report.places[0].record, int)
+for row in table:
+    row[0]
+fastio.read_csv(b"", on_ragged=lambda fields: fields[:2], dialect=fastio.sniff("x"), range=fastio.partition("x", 2)[0])
+with fastio.open_csv(Path("x"), batch_rows=5) as batches:
+    assert_type(batches, fastio.CsvReader)
+    assert_type([batch.names for batch in batches], list[list[str]])
+    assert_type(len(batches), int)
+    assert_type(batches[2:3], fastio.Table)
+with fastio.open("x", "w", atomic=True) as writer:
+    assert_type(writer, fastio.Writer)
+    assert_type(writer.write(b"x"), int)
+    writer.print(1, "x", sep="")
+    writer.write_ints([1, 2, None], ",", null="")
+    writer.write_floats(ints, format=[fastio.fixed(2), "hexadecimal"])
+    with writer.redirect() as memory, writer.lock():
+        assert_type(memory.getvalue(), bytes)
+assert_type(fastio.Writer(locked=True).name, str | None)
+assert_type(fastio.format(1.5, fastio.fixed(2, width=8)), str)
+assert_type(fastio.fixed(1)(2.5), str)
+assert_type(fastio.copy(b"x", "y"), int)
+assert_type(reader.scan(int), int)
+assert_type(reader.peek_token(), str)
+fastio.write_csv(io.BytesIO(), {"a": [1]}, header=["b"], format={"b": fastio.integer(16)}, quoting="all")
+fastio.savetxt("x", [[1, 2]], fmt=["%d", "%e"])
+fastio.stdout.print(fastio.stdin.read_int())
 try:
     pass
 except fastio.Error as error:
@@ -130,11 +160,14 @@ def test_documentation_names_everything() -> None:
     text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     for name in [*fastio.__all__, "open"]:
         assert re.search(rf"\b{name}\b", text), name
-    for kind in (fastio.Column, fastio.Lines, fastio.MappedFile, fastio.Reader):
+    for kind in (fastio.Column, fastio.Lines, fastio.MappedFile, fastio.Reader, fastio.Table, fastio.CsvReader, fastio.Report, fastio.Place,
+                 fastio.Writer, fastio.Format, fastio.Locale):
         for name in vars(kind):
             if not name.startswith("_"):
                 assert re.search(rf"\b{name}\b", text), f"{kind.__name__}.{name}"
     for function in (fastio.read_ints, fastio.read_floats, fastio.read_lines, fastio.lines, fastio.ints, fastio.floats, fastio.open,
-                     fastio.load, fastio.count_lines, fastio.read_bytes):
+                     fastio.load, fastio.count_lines, fastio.read_bytes, fastio.read_csv, fastio.open_csv, fastio.partition, fastio.sniff,
+                     fastio.Writer, fastio.Format, fastio.Locale, fastio.write_csv, fastio.write_ints, fastio.write_floats, fastio.write_lines,
+                     fastio.savetxt, fastio.copy, fastio.Writer.print):
         for name in typing.cast("dict[str, object]", inspect.signature(function).parameters):
             assert re.search(rf"\b{name}\b", text), f"{function.__name__}({name})"

@@ -22,6 +22,10 @@ def parameters(function: Any) -> dict[str, inspect.Parameter]:
 @pytest.mark.parametrize("function", READERS + STREAMS, ids=lambda f: f.__name__)
 def test_signature_says_what_is_taken(function: Any) -> None:
     defaults = {name: p.default for name, p in parameters(function).items() if p.default is not p.empty}
+    if function is fastio.open:  # of what it takes, this is for its other modes
+        for name in parameters(fastio.Writer).keys() & defaults.keys() - {"mode"}:
+            with pytest.raises(TypeError, match="unexpected keyword"):
+                function(b"a", **{name: defaults.pop(name)})
     data = b"1 2 3" if "int" in function.__name__ or "float" in function.__name__ else b"a"
     function(data, **defaults)
     for name in defaults:
@@ -216,6 +220,7 @@ def test_what_progress_raises_ends_the_reading() -> None:
 def test_progress_on_standard_error() -> None:
     code = """
 import fastio, io, sys
+sys.modules["rich"] = sys.modules["rich.progress"] = sys.modules["tqdm"] = None  # as if they were not installed
 class Terminal(io.StringIO):
     def isatty(self): return True
 sys.stderr = Terminal()

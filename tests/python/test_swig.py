@@ -6,13 +6,16 @@ import array
 import gc
 import inspect
 import math
+import os
 import random
+import shutil
 import struct
 import subprocess
 import sys
 import sysconfig
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,10 +28,17 @@ NAMES = {
     "cpu_names",
     "cpu_select",
     "cpu_selected",
+    "format_date",
     "format_float",
+    "format_hex",
     "format_int",
+    "format_time",
+    "format_timestamp",
+    "parse_date",
     "parse_float",
     "parse_int",
+    "parse_time",
+    "parse_timestamp",
     "version",
 }
 LIMITS = {f"int{n}": (-(2 ** (n - 1)), 2 ** (n - 1) - 1) for n in (8, 16, 32, 64)}
@@ -163,6 +173,18 @@ def test_floats_against_python() -> None:
         assert fastio.parse_float(text) == float(text)
     assert math.isnan(fastio.parse_float(b"NaN"))
     assert math.copysign(1, fastio.parse_float("-0.0")) == -1
+
+
+def test_hexadecimal_digits() -> None:
+    every = bytes(range(256))
+    assert fastio.format_hex(every) == every.hex()
+    assert fastio.format_hex(memoryview(every), upper=True) == every.hex().upper()
+    assert fastio.format_hex(b"") == "" and fastio.format_hex("ä") == "c3a4"
+    assert fastio.format_hex(every * 1000, False) == every.hex() * 1000
+    with pytest.raises(TypeError):
+        fastio.format_hex(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        fastio.format_hex(array.array("i", [1]))
 
 
 def test_float32_rounds_once() -> None:
@@ -341,6 +363,28 @@ def test_references_are_balanced() -> None:
         fastio.parse_int(data, base, None)
     after = [sys.getrefcount(x) for x in (data, base, dtype, None)]
     assert all(abs(a - b) < 100 for a, b in zip(after, before))
+
+
+ALL_OF_IT = """%module fastio_all
+%{
+#include "fastio.h"
+%}
+%include <stdint.i>
+%include "fastio.h"
+"""
+
+
+@pytest.mark.parametrize("language", ["perl5", "tcl8", "java"])
+def test_the_whole_header_can_be_wrapped(language: str, tmp_path: Path) -> None:
+    """For languages to come: SWIG understands every declaration. (314: a name that is a keyword there, 451: a setter.)"""
+    swig = shutil.which("swig", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    if swig is None:
+        pytest.skip("no SWIG on this machine")
+    (tmp_path / "all.i").write_text(ALL_OF_IT)
+    header = Path(__file__).resolve().parent.parent.parent / "libfastio/include"
+    command = [swig, f"-{language}", "-Werror", "-w314,451", f"-I{header}", "all.i"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_threads() -> None:

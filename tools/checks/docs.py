@@ -36,6 +36,8 @@ def samples(folder: Path) -> None:
     folder.joinpath("numbers.csv").write_text("1,2,3\n4,5,6\n", encoding="ascii")
     line = "2024-05-01 12:00:00 INFO server started on port 8080\n"
     folder.joinpath("app.log").write_text(line * 50 + "2024-05-01 12:00:01 ERROR no such file\n", encoding="ascii")
+    people = "name,age,joined\n" + 'Ada,36,1843-09-01\n"Grace, H.",85,\n' * 500
+    folder.joinpath("people.csv").write_text(people, encoding="ascii")
     folder.joinpath("log.txt").write_text("first line\nsecond line\nERROR third\n", encoding="ascii")
     folder.joinpath("mixed.txt").write_text("3 alpha\n1 2 3\n", encoding="ascii")
     folder.joinpath("words.txt").write_text("alpha\nbeta\ngamma\n", encoding="ascii")

@@ -1,6 +1,6 @@
-# C sources are as clang-format writes them, but for the public header, which is laid out by hand: format.sh [fix]
+# C sources are as clang-format writes them, but for the public headers, which are laid out by hand: format.sh [fix]
 set -eu
-files=$(git ls-files '*.c' '*.h' | grep -v '^libfastio/include/fastio.h$')
+files=$(git ls-files '*.c' '*.h' | grep -v '^libfastio/include/')
 if [ "${1:-}" = fix ]; then
   exec clang-format -i $files
 fi

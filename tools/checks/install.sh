@@ -8,7 +8,7 @@ libdir=$(dirname "$(find "$dir/prefix" -name libfastio.a)")
 sed -i "s|^prefix=.*|prefix=$dir/prefix|" "$libdir/pkgconfig/fastio.pc"
 
 cat >"$dir/main.c" <<'EOF'
-#include <fastio.h>
+#include <fastio_print.h>
 #include <string.h>
 int main(void) { return strcmp(fastio_version(), FASTIO_VERSION); }
 EOF

@@ -14,8 +14,11 @@ BELOW: dict[str, set[str]] = {
     "number": {"core", "simd"},
     "text": {"core", "simd"},
     "source": {"core", "platform", "simd", "number", "text"},
+    "sink": {"core", "platform", "simd", "number", "text"},
     "column": {"core", "platform", "simd", "number", "text", "source"},
     "read": {"core", "platform", "simd", "number", "text", "source", "column"},
+    "table": {"core", "platform", "simd", "number", "text", "source", "column", "read"},
+    "write": {"core", "platform", "simd", "number", "text", "source", "sink", "column"},
 }
 # The system's headers belong to the platform room alone.
 SYSTEM_ONLY = re.compile(r"^(sys/|unistd|pthread|windows|fcntl|signal|io\.h|process\.h|sched)")

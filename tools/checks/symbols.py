@@ -17,7 +17,7 @@ def exported(path: Path, *flags: str) -> set[str]:
 
 
 def public() -> set[str]:
-    header = Path("libfastio/include/fastio.h").read_text(encoding="utf-8")
+    header = "".join(path.read_text(encoding="utf-8") for path in sorted(Path("libfastio/include").glob("*.h")))
     return set(re.findall(r"^FASTIO_API [^;(]*?\b(fastio_\w+)\(", header, re.MULTILINE))
 
 
@@ -26,8 +26,8 @@ def faults() -> list[str]:
     declared = public()
     assert len(declared) > 50, "the header's declarations were not found"
     shared = exported(RELEASE / "libfastio.so", "--dynamic")
-    found += [f"libfastio.so exports {name}, which fastio.h does not declare" for name in sorted(shared - declared)]
-    found += [f"libfastio.so lacks {name}, which fastio.h declares" for name in sorted(declared - shared)]
+    found += [f"libfastio.so exports {name}, which no header declares" for name in sorted(shared - declared)]
+    found += [f"libfastio.so lacks {name}, which a header declares" for name in sorted(declared - shared)]
     static = exported(RELEASE / "libfastio.a")
     found += [f"libfastio.a: {name} lacks the prefix" for name in sorted(static) if not name.startswith("fastio_")]
 

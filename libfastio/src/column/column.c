@@ -40,8 +40,9 @@ fastio_status fastio__column_build(const fastio_column *view, const fastio__colu
 }
 
 static bool is_column(const fastio_column *view) {
-  if (!view || !fastio_type_name(view->type)) return false;
-  if (view->type == FASTIO_STRING || view->type == FASTIO_BINARY) return view->offsets != NULL;
+  if (!view || !fastio_type_name(view->type) || (view->null_count && !view->validity)) return false;
+  if (fastio__is_string(view->type)) return view->offsets != NULL;
+  if (view->type == FASTIO_DICTIONARY && !(view->dictionary && view->dictionary->type == FASTIO_STRING)) return false;
   return view->data || view->length == 0;
 }
 
@@ -56,6 +57,7 @@ fastio_status fastio_column_new(const fastio_column *view, void (*release)(void 
   }
   column->release = release;
   column->ctx = ctx;
+  if (view->dictionary) fastio_column_retain(view->dictionary);
   *out = &column->public;
   return FASTIO_OK;
 }
@@ -70,6 +72,7 @@ void fastio_column_free(const fastio_column *column) {
   fastio__region_free(&owned->parts.data);
   fastio__region_free(&owned->parts.offsets);
   fastio__region_free(&owned->parts.validity);
+  fastio_column_free(owned->public.dictionary);
   if (owned->release) owned->release(owned->ctx);
   fastio__release(owned->env, owned, sizeof *owned);
 }

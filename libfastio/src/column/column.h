@@ -36,8 +36,41 @@ typedef struct fastio__column_parts {
   fastio__region data, offsets, validity;
 } fastio__column_parts;
 
-/* A column over regions, which it takes over on success (their data pointers go into the view). */
+/* A column over regions, which it takes over on success (their data pointers go into the view), and so one owner of the
+ * view's dictionary. */
 FASTIO__HIDDEN fastio_status fastio__column_build(const fastio_column *view, const fastio__column_parts *parts,
                                                   const fastio_env *env, fastio_column **out, fastio_error *err);
+
+/* ---- Dictionaries (dictionary.c) ---- */
+/* A string column as a column of indices into its distinct strings, by first appearance. */
+FASTIO__HIDDEN fastio_status fastio__column_encode(const fastio_column *strings, const fastio_env *env,
+                                                   fastio_column **out, fastio_error *err);
+
+/* ---- Arrow (arrow.c) ---- */
+/* fastio_column_export_schema with a name, of which Arrow's consumers see what is before the first NUL. */
+FASTIO__HIDDEN fastio_status fastio__export_schema(const fastio_column *column, fastio_bytes name,
+                                                   struct ArrowSchema *out, fastio_error *err);
+
+/* ---- Missing values (validity.c) ----
+ * What one window has found missing: bit i is 1 where value base + i is. Windows are read in any order and by any
+ * thread, so each gathers its own bits and links them, under the owner's lock, into a list, from which the bitmap is
+ * made in the end. A set bit stands for a value of the column; windows don't overlap. */
+typedef struct fastio__null_bits {
+  struct fastio__null_bits *next;
+  uint64_t base;
+  size_t size; /* bytes of bits */
+  uint8_t bits[];
+} fastio__null_bits;
+
+/* For `count` values, none of them missing. NULL: no memory. */
+FASTIO__HIDDEN fastio__null_bits *fastio__null_bits_new(const fastio_env *env, uint64_t base, uint64_t count);
+FASTIO__INLINE void fastio__null_bits_set(fastio__null_bits *found, size_t index) {
+  found->bits[index / 8] |= (uint8_t)(1u << (index % 8));
+}
+FASTIO__HIDDEN void fastio__null_bits_free(const fastio_env *env, fastio__null_bits *list);
+/* *region: the bitmap of a column of `length` values, all zero if nothing is missing (and on failure). */
+FASTIO__HIDDEN fastio_status fastio__validity_build(const fastio__null_bits *list, uint64_t length,
+                                                    const fastio_env *env, fastio__region *region, uint64_t *null_count,
+                                                    fastio_error *err);
 
 #endif

@@ -58,6 +58,16 @@ static __forceinline unsigned fastio__clz64(uint64_t x) {
 #else
 #  define FASTIO__NEON 0
 #endif
+/* In loops that wait for another thread to write. */
+#if FASTIO__X86 && defined(_MSC_VER)
+#  define fastio__pause() _mm_pause()
+#elif FASTIO__X86
+#  define fastio__pause() __builtin_ia32_pause()
+#elif FASTIO__NEON && !defined(_MSC_VER)
+#  define fastio__pause() __asm__ volatile("yield")
+#else
+#  define fastio__pause() ((void)0)
+#endif
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #  define FASTIO__BIG_ENDIAN 1
 #else

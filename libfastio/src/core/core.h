@@ -13,6 +13,15 @@ FASTIO__HIDDEN fastio_status fastio__fail_os(fastio_error *err, int os_error, co
 FASTIO__HIDDEN fastio_status fastio__fail_at(fastio_error *err, fastio_status status, const char *message,
                                              uint64_t offset, const void *text, size_t text_size);
 
+/* ---- kinds of types: the only place that knows their order ---- */
+FASTIO__INLINE bool fastio__is_integer(fastio_type type) { return type >= FASTIO_INT8 && type <= FASTIO_UINT64; }
+FASTIO__INLINE bool fastio__is_float(fastio_type type) { return type == FASTIO_FLOAT32 || type == FASTIO_FLOAT64; }
+/* What to say of a number that the type cannot hold; NULL for other types. */
+FASTIO__HIDDEN const char *fastio__range_message(fastio_type type);
+FASTIO__INLINE bool fastio__is_number(fastio_type type) { return fastio__is_integer(type) || fastio__is_float(type); }
+/* Bytes behind offsets. */
+FASTIO__INLINE bool fastio__is_string(fastio_type type) { return type == FASTIO_STRING || type == FASTIO_BINARY; }
+
 /* ---- memory through an environment (NULL: the C library). Zero bytes are rounded up to one. NULL: no memory. ---- */
 FASTIO__HIDDEN void *fastio__allocate(const fastio_env *env, size_t size);
 FASTIO__HIDDEN void *fastio__reallocate(const fastio_env *env, void *block, size_t old_size, size_t new_size);

@@ -73,8 +73,6 @@ static fastio_status convert_float(const fastio__grammar *grammar, fastio_type t
                                                                                                : FASTIO_OK;
 }
 
-static bool is_float(fastio_type type) { return type == FASTIO_FLOAT32 || type == FASTIO_FLOAT64; }
-
 static bool is_null(const fastio__grammar *grammar, const fastio__token *token) {
   size_t size = (size_t)(token->end - token->start);
   for (size_t i = 0; i < grammar->null_count; i++)
@@ -93,8 +91,8 @@ static fastio_status parse_one(const fastio__grammar *grammar, fastio__cursor *c
     memset((char *)bulk->out + bulk->count * width, 0, width);
     status = bulk->on_null(bulk->ctx, bulk->count) ? FASTIO_OK : FASTIO_NO_MEMORY;
   } else if (status == FASTIO_OK) {
-    status = is_float(bulk->type) ? convert_float(grammar, bulk->type, token, bulk->out, bulk->count)
-                                  : convert_int(grammar, bulk->type, token, bulk->out, bulk->count);
+    status = fastio__is_float(bulk->type) ? convert_float(grammar, bulk->type, token, bulk->out, bulk->count)
+                                          : convert_int(grammar, bulk->type, token, bulk->out, bulk->count);
   }
   if (status != FASTIO_OK) return status;
   bulk->count++;
@@ -179,7 +177,7 @@ static size_t run_kernel(const fastio__kernels *kernels, const fastio__grammar *
                          fastio__bulk *bulk) {
   size_t room = bulk->capacity - bulk->count, count;
   const uint8_t *at = cursor->at;
-  if (is_float(bulk->type)) return run_float(kernels, grammar, cursor, bulk);
+  if (fastio__is_float(bulk->type)) return run_float(kernels, grammar, cursor, bulk);
   if (fastio_type_size(bulk->type) < 8) return run_narrow(kernels, grammar, cursor, bulk);
   if (bulk->type == FASTIO_UINT64)
     count = kernels->u64(&at, cursor->end, (uint64_t *)bulk->out + bulk->count, room, grammar->separator);

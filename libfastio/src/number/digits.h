@@ -39,14 +39,16 @@ FASTIO__INLINE uint32_t fastio__digits_value(uint64_t word) {
   return (uint32_t)((word & UINT64_C(0x0000FFFF0000FFFF)) * (1 + (UINT64_C(10000) << 32)) >> 32);
 }
 
-/* The other way: the eight digits of a number below 10^8, by splitting into fours, pairs and single digits. The
- * quotients by 100 and by 10 are exact for the few values that occur. */
+/* The three digits of 0 to 999, in the lower bytes. */
+FASTIO__HIDDEN extern const uint32_t fastio__threes[1000];
+
+/* The other way: the eight digits of a number below 10^8, as two and three and three. The quotients by 1000 are exact
+ * for all numbers of 32 bits and for those below 490000. */
 FASTIO__INLINE uint64_t fastio__value_digits(uint32_t value) {
-  const uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
-  const uint64_t hundreds = fours * 5243 >> 19 & UINT64_C(0x0000007F0000007F);
-  const uint64_t pairs = hundreds | (fours - hundreds * 100) << 16;
-  const uint64_t tens = pairs * 103 >> 10 & UINT64_C(0x000F000F000F000F);
-  return tens | (pairs - tens * 10) << 8;
+  const uint32_t thousands = (uint32_t)(value * UINT64_C(274877907) >> 38);
+  const uint32_t millions = (uint32_t)(thousands * UINT64_C(67109) >> 26);
+  return (uint64_t)fastio__threes[millions] >> 8 | (uint64_t)fastio__threes[thousands - millions * 1000] << 16 |
+         (uint64_t)fastio__threes[value - thousands * 1000] << 40;
 }
 
 FASTIO__INLINE void fastio__store_digits(void *p, uint64_t word) {

@@ -5,8 +5,8 @@
  * 10^k at most as long as that interval, and 10^(k+1) longer, the interval holds some multiple of 10^k, and at
  * most one of 10^(k+1), which is shorter if it is there. The bounds and v are scaled by 4 * 10^-k to integers with
  * a sticky last bit ("round to odd"): they compare with the multiples of 4 exactly as the true values do. */
-#include "digits.h"
 #include "format.h"
+#include "layout.h"
 #include "powers.h"
 
 /* The float without its sign: c * 2^q, and whether the lower neighbour is only half as far away as the upper one. */
@@ -75,86 +75,122 @@ static fastio__shortest shortest(binary value) {
   return pick(lower + odd, middle, upper - odd, k);
 }
 
+/* As condition ? a : b, of which compilers sometimes make a jump. */
+FASTIO__INLINE uint64_t choose(bool condition, uint64_t a, uint64_t b) {
+  return b ^ ((a ^ b) & (0 - (uint64_t)condition));
+}
+
+/* ---- The quick way ----
+ *
+ * x = v / 10^k in fixed point is one product. The interval reaches u / 2 to both sides of it, where u = 2^q / 10^k, a
+ * row of the table, is from 1 up to 10. So the integer nearest to x is always in it. With r = x mod 10, the multiple
+ * of ten below x is in it if r <= u / 2, and the one above if 10 - r <= u / 2: never both, and either is shorter.
+ *
+ * r and u / 2 have 60 bits behind the point; what is lost of them, and of x by an inexact row, is less than 1.2 units
+ * each. False where that matters, and at ties: then Giulietti's comparisons decide, so that the quick way need not
+ * know whether a bound itself belongs to the interval. (Ties are common in floats of 24 bits; for those `ties` is
+ * true, and they are decided here where the product is exact.) All choices are selections, not branches: which one is
+ * taken is as good as random. */
+FASTIO__INLINE bool quick(uint64_t c, int32_t q, bool ties, uint64_t *digits, int32_t *exponent) {
+  const int32_t k = (q * 1262611) >> 22;
+  const int32_t shift = q + fastio__log2_power(-k) + 1;
+  const fastio__wide row = fastio__powers[-k - FASTIO__POWER_FIRST];
+  fastio__wide x = fastio__multiply_wide(row.high, c << shift);
+  const uint64_t carry = fastio__multiply_wide(row.low, c << shift).high;
+  x.low += carry;
+  x.high += x.low < carry;
+  const uint64_t half = UINT64_C(1) << 63, ten = UINT64_C(10) << 60, tens = x.high / 10 * 10;
+  const uint64_t below = (x.high - tens) << 60 | x.low >> 4, reach = row.high >> (5 - shift);
+  uint64_t best = x.high + (x.low + (ties & x.high & 1) > half - !ties);
+  best = choose(below < reach, tens, best);
+  best = choose(below + reach >= ten, tens + 10, best);
+  *digits = best;
+  *exponent = k;
+  const bool sure = (x.low - (half - 1) > 1) | (ties & ((uint32_t)-k <= 27)); /* 10^27 is exact in 64 bits */
+  return sure & (below - reach + 1 > 2) & (below + reach - (ten - 2) > 2);
+}
+
+static fastio__shortest shortest_f64(uint64_t bits) { return shortest(take_apart(bits & (UINT64_MAX >> 1), 52, 1023)); }
+static fastio__shortest shortest_f32(uint32_t bits) { return shortest(take_apart(bits & (UINT32_MAX >> 1), 23, 127)); }
+
+/* Neither zero, subnormal, nor a power of two. */
+FASTIO__INLINE bool quick_f64(uint64_t bits, uint64_t *digits, int32_t *exponent) {
+  const uint64_t hidden = UINT64_C(1) << 52, mantissa = bits & (hidden - 1);
+  const uint32_t biased = (uint32_t)(bits >> 52) & 0x7FF;
+  return FASTIO__LIKELY(biased - 1 < 0x7FE && mantissa != 0) &&
+         FASTIO__LIKELY(quick(mantissa | hidden, (int32_t)biased - 1075, false, digits, exponent));
+}
+
+FASTIO__INLINE bool quick_f32(uint32_t bits, uint64_t *digits, int32_t *exponent) {
+  const uint32_t hidden = UINT32_C(1) << 23, mantissa = bits & (hidden - 1), biased = bits >> 23 & 0xFF;
+  return FASTIO__LIKELY(biased - 1 < 0xFE && mantissa != 0) &&
+         FASTIO__LIKELY(quick(mantissa | hidden, (int32_t)biased - 150, true, digits, exponent));
+}
+
 fastio__shortest fastio__shortest_f64(double value) {
-  uint64_t bits;
+  uint64_t bits, digits;
+  int32_t exponent;
   memcpy(&bits, &value, sizeof bits);
-  return shortest(take_apart(bits & (UINT64_MAX >> 1), 52, 1023));
+  return quick_f64(bits, &digits, &exponent) ? without_zeros(digits, exponent) : shortest_f64(bits);
 }
 
 fastio__shortest fastio__shortest_f32(float value) {
+  uint64_t digits;
   uint32_t bits;
+  int32_t exponent;
   memcpy(&bits, &value, sizeof bits);
-  return shortest(take_apart(bits & (UINT32_MAX >> 1), 23, 127));
+  return quick_f32(bits, &digits, &exponent) ? without_zeros(digits, exponent) : shortest_f32(bits);
 }
 
-/* ---- Layout ----
- * Pieces are copied in fixed sizes, longer than needed: FASTIO_FORMAT_MAX has room for that. */
+/* ---- Layout ---- */
 
-static const char zeros[] = "0000000000000000";
-
-/* d.ddde+xx */
-static char *put_scientific(char *out, uint64_t digits, unsigned count, int32_t exponent) {
-  fastio__write_digits(digits, count, out + 1);
-  out[0] = out[1];
-  out[1] = '.';
-  out += count > 1 ? count + 1 : 1;
-  *out++ = 'e';
-  *out++ = exponent < 0 ? '-' : '+';
-  const uint32_t size = (uint32_t)(exponent < 0 ? -exponent : exponent);
-  const unsigned width = size < 100 ? 2 : 3;
-  fastio__write_digits(size, width, out);
-  return out + width;
+/* Python's repr: the first digit's power of ten decides between plain and scientific. `digits` has 17 digits. */
+FASTIO__INLINE char *put_repr(uint64_t digits, int32_t exponent, char *out) {
+  const fastio__digits17 split = fastio__split17(digits);
+  const int32_t power = exponent + 16;
+  if (power < -4 || power >= 16) return fastio__put_scientific(split, power, out);
+  return fastio__put_plain(split, power, true, out);
 }
 
-/* 0.000ddd, ddd000.0 or dd.ddd: up to 17 digits, of which the first stands for 10^power, -4 <= power < 16 */
-static char *put_plain(char *out, uint64_t digits, unsigned count, int32_t power) {
-  const unsigned whole = (unsigned)(power + 1);
-  if (power < 0) {
-    memcpy(out, "0.000", 5);
-    fastio__write_digits(digits, count, out + 1 - power);
-    return out + 1 - power + count;
+/* Everything but a sign that is there already. */
+static FASTIO__NOINLINE char *put_shortest(fastio__shortest number, char *out) {
+  if (number.digits == 0) {
+    memcpy(out, "0.0", 3);
+    return out + 3;
   }
-  fastio__write_digits(digits, count, out);
-  if (count <= whole) {
-    memcpy(out + count, zeros, 16);
-    memcpy(out + whole, ".0", 2);
-    return out + whole + 2;
-  }
-  memmove(out + whole + 1, out + whole, 16);
-  out[whole] = '.';
-  return out + count + 1;
+  const unsigned missing = 17 - fastio__count_digits(number.digits);
+  return put_repr(number.digits * fastio__ten_to[missing], number.exponent - (int32_t)missing, out);
 }
 
-/* Python's repr: the first digit's power of ten decides between plain and scientific. */
-static size_t put_repr(char *out, fastio__shortest number, bool negative) {
-  const unsigned count = fastio__count_digits(number.digits);
-  const int32_t power = number.exponent + (int32_t)count - 1;
+static FASTIO__NOINLINE size_t format_f64_other(uint64_t bits, char *out) {
+  if ((bits >> 52 & 0x7FF) == 0x7FF) return fastio__put_word(bits >> 63, bits << 12, out);
   *out = '-';
-  char *start = out + negative, *end;
-  if (power < -4 || power >= 16) end = put_scientific(start, number.digits, count, power);
-  else end = put_plain(start, number.digits, count, power);
-  return (size_t)(end - out);
+  return (size_t)(put_shortest(shortest_f64(bits), out + (bits >> 63)) - out);
 }
 
-static size_t put_word(char *out, const char *word) {
-  const size_t size = strlen(word);
-  memcpy(out, word, size);
-  return size;
+static FASTIO__NOINLINE size_t format_f32_other(uint32_t bits, char *out) {
+  if ((bits >> 23 & 0xFF) == 0xFF) return fastio__put_word(bits >> 31, bits << 9, out);
+  *out = '-';
+  return (size_t)(put_shortest(shortest_f32(bits), out + (bits >> 31)) - out);
 }
 
 size_t fastio_format_f64(double value, char *out) {
-  uint64_t bits;
+  uint64_t bits, digits;
+  int32_t exponent;
   memcpy(&bits, &value, sizeof bits);
-  const bool negative = bits >> 63;
-  bits &= UINT64_MAX >> 1;
-  if (bits > UINT64_C(0x7FF0000000000000)) return put_word(out, "nan");
-  if (bits == UINT64_C(0x7FF0000000000000)) return put_word(out, negative ? "-inf" : "inf");
-  return put_repr(out, fastio__shortest_f64(value), negative);
+  if (!quick_f64(bits, &digits, &exponent)) return format_f64_other(bits, out);
+  *out = '-';
+  const unsigned few = digits < UINT64_C(10000000000000000); /* 16 digits, not 17 */
+  return (size_t)(put_repr(digits * (1 + 9 * few), exponent - (int32_t)few, out + (bits >> 63)) - out);
 }
 
 size_t fastio_format_f32(float value, char *out) {
+  uint64_t digits;
   uint32_t bits;
+  int32_t exponent;
   memcpy(&bits, &value, sizeof bits);
-  if ((bits & 0x7F800000) == 0x7F800000) return fastio_format_f64((double)value, out);
-  return put_repr(out, fastio__shortest_f32(value), bits >> 31);
+  if (!quick_f32(bits, &digits, &exponent)) return format_f32_other(bits, out);
+  *out = '-';
+  const unsigned more = 8 + (digits < 100000000) + (digits < 10000000); /* 9, 8 or 7 digits */
+  return (size_t)(put_repr(digits * fastio__ten_to[more], exponent - (int32_t)more, out + (bits >> 31)) - out);
 }

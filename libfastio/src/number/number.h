@@ -59,6 +59,51 @@ FASTIO__INLINE bool fastio__has_digit(const uint8_t *p, const uint8_t *end) {
   return false;
 }
 
+/* ---- Words, dates and times (word.c, time.c). As fastio__parse_i64: the whole token. ---- */
+FASTIO__HIDDEN fastio_status fastio__parse_bool(const uint8_t *data, size_t size, bool *out); /* in any case */
+FASTIO__HIDDEN fastio_status fastio__parse_date(const uint8_t *data, size_t size, int32_t *out, size_t *bad);
+FASTIO__HIDDEN fastio_status fastio__parse_time(const uint8_t *data, size_t size, int64_t *out, size_t *bad);
+/* zone: 0 not given, 1 given (then the value is in UTC). */
+FASTIO__HIDDEN fastio_status fastio__parse_timestamp(const uint8_t *data, size_t size, int64_t *out, int *zone,
+                                                     size_t *bad);
+
+/* ---- Numbers as people write them (locale.c) ---- */
+typedef struct fastio__spelling {
+  uint8_t point; /* '.' or another byte; then '.' is no point */
+  int thousands; /* FASTIO_NONE, or a byte between groups of three digits of the integer part (groups are checked) */
+  bool percent;  /* floats may end in '%' */
+  bool unicode_minus; /* U+2212 is '-' */
+} fastio__spelling;
+
+/* Rewrites a number in that spelling as the grammar of this library has it: into `out`, `size` + 4 bytes, and returns
+ * how many, or SIZE_MAX: it is none (wrong groups, a '.' that is no point). A percentage of a float gets an exponent
+ * ("12.5%" is "12.5e-2", "1e3%" is "1e1"); integers have none. Does not check the rest: the result goes to
+ * fastio__parse_*. */
+FASTIO__HIDDEN size_t fastio__respell(const fastio__spelling *spelling, const uint8_t *data, size_t size, bool is_float,
+                                      uint8_t *out);
+
+/* ---- What a text could be (classify.c) ---- */
+/* Bits, so that the classes of a column's cells can be joined. */
+enum {
+  FASTIO__IS_NULL = 1, /* not given by fastio__classify */
+  FASTIO__IS_BOOL = 2,
+  FASTIO__IS_NATURAL = 4,  /* an integer from 0 on that fits int64 */
+  FASTIO__IS_NEGATIVE = 8, /* a negative one (-0 too) that fits int64 */
+  FASTIO__IS_UINT64 = 16,  /* fits uint64 only */
+  FASTIO__IS_BIG = 32,     /* an integer that fits neither */
+  FASTIO__IS_FLOAT = 64,   /* has a point or an exponent */
+  FASTIO__IS_WORD = 128,   /* inf, infinity, nan, with any sign */
+  FASTIO__IS_DATE = 256,
+  FASTIO__IS_TIME = 512,
+  FASTIO__IS_TIMESTAMP = 1024,     /* without a zone, and not a mere date */
+  FASTIO__IS_TIMESTAMP_UTC = 2048, /* with a zone */
+  FASTIO__IS_TEXT =
+      4096 /* anything else; also numbers with a plus sign or with a zero before another digit of the integer
+                            part, and timestamps that 64 bits can't hold */
+};
+/* The one class of a text (spelled as the grammar has it). The empty text is FASTIO__IS_TEXT. */
+FASTIO__HIDDEN unsigned fastio__classify(const uint8_t *data, size_t size);
+
 /* ---- Many values (bulk.c) ---- */
 typedef struct fastio__bulk {
   fastio_type type;

@@ -17,7 +17,7 @@ FASTIO__HIDDEN int fastio__file_open(const char *path, int *fd); /* read-only, c
 FASTIO__HIDDEN int fastio__file_info_get(int fd, fastio__file_info *info);
 FASTIO__HIDDEN int fastio__file_position(int fd, uint64_t *position);
 FASTIO__HIDDEN int fastio__file_seek(int fd, uint64_t position);
-FASTIO__HIDDEN void fastio__file_close(int fd);
+FASTIO__HIDDEN int fastio__file_close(int fd); /* closed in any case; what it reports matters to who has written */
 /* Through the environment's hooks. One call of the system, at most 1 GiB; *got = 0 at the end. */
 FASTIO__HIDDEN int fastio__file_read(const fastio_env *env, int fd, void *data, size_t size, size_t *got);
 FASTIO__HIDDEN int fastio__file_pread(const fastio_env *env, int fd, void *data, size_t size, uint64_t offset,
@@ -25,6 +25,52 @@ FASTIO__HIDDEN int fastio__file_pread(const fastio_env *env, int fd, void *data,
 /* Standard input's descriptor, made binary where that is a thing. */
 FASTIO__HIDDEN int fastio__stdin_fd(void);
 FASTIO__HIDDEN void fastio__file_advise_sequential(int fd);
+
+/* ---- writing ---- */
+/* For writing, close on exec, behind the end with FASTIO_APPEND. mode: FASTIO_TRUNCATE, ... */
+FASTIO__HIDDEN int fastio__file_create(const char *path, int mode, unsigned permissions, int *fd);
+/* Through the environment's hook. One call of the system with as many of the pieces as it takes, at most 1 GiB. Waits
+ * for a descriptor that would block. *put > 0 unless there was nothing to write. */
+FASTIO__HIDDEN int fastio__file_write(const fastio_env *env, int fd, const fastio_bytes *pieces, size_t count,
+                                      size_t *put);
+FASTIO__HIDDEN int fastio__file_sync(int fd); /* no error where there is nothing to sync: pipes, terminals */
+FASTIO__HIDDEN bool fastio__is_terminal(int fd);
+FASTIO__HIDDEN int fastio__stdout_fd(void); /* made binary where that is a thing */
+FASTIO__HIDDEN int fastio__stderr_fd(void);
+FASTIO__HIDDEN int fastio__stdio_fd(FILE *file); /* -1: there is none */
+
+/* ---- names, for replacing a file ---- */
+typedef enum fastio__path_kind {
+  FASTIO__PATH_NONE,
+  FASTIO__PATH_FILE, /* writable */
+  FASTIO__PATH_LINK,
+  FASTIO__PATH_OTHER /* a pipe, a device */
+} fastio__path_kind;
+/* What is there, itself or (follow) behind links. A directory is EISDIR, a file that may not be written to EACCES. */
+FASTIO__HIDDEN int fastio__path_look(const char *path, bool follow, fastio__path_kind *kind);
+/* Where a link leads, without a NUL; ENAMETOOLONG beyond `capacity`. */
+FASTIO__HIDDEN int fastio__link_read(const char *path, char *out, size_t capacity, size_t *size);
+/* Owner and permissions of the file at `path`, as far as this process may set them. */
+FASTIO__HIDDEN int fastio__file_take_rights(int fd, const char *path);
+/* Gives a file its new name; exclusive: only if nothing has it. Both are in the same directory. */
+FASTIO__HIDDEN int fastio__file_rename(const char *from, const char *to, bool exclusive);
+FASTIO__HIDDEN bool fastio__is_name_taken(int error); /* what file_create and file_rename say of such a name */
+FASTIO__HIDDEN int fastio__file_remove(const char *path);
+FASTIO__HIDDEN size_t fastio__directory_size(const char *path); /* of what stands before the last component */
+FASTIO__HIDDEN int fastio__directory_sync(const char *path);
+FASTIO__HIDDEN uint64_t fastio__random(void); /* that nobody can foresee */
+
+/* ---- from descriptor to descriptor, within the system ---- */
+typedef enum fastio__way {
+  FASTIO__SHARE_EXTENTS, /* of a whole file, into an empty one */
+  FASTIO__COPY_RANGE,    /* file to file */
+  FASTIO__SEND_FILE,     /* file to anything */
+  FASTIO__SPLICE,        /* anything to a pipe, a pipe to anything */
+  FASTIO__WAY_COUNT
+} fastio__way;
+/* Moves some bytes, at most `size` (but SHARE_EXTENTS all there are), and both positions. 0: none, at the end or because
+ * it can't be done this way; reading and writing tells why. */
+FASTIO__HIDDEN uint64_t fastio__file_transfer(fastio__way way, int from, int to, uint64_t size);
 
 /* ---- memory of the system ---- */
 FASTIO__HIDDEN size_t fastio__page_size(void);

@@ -7,13 +7,24 @@
 
 #  include <errno.h>
 #  include <fcntl.h>
+#  include <poll.h>
 #  include <pthread.h>
 #  include <sched.h>
 #  include <signal.h>
+#  include <stdio.h>
 #  include <stdlib.h>
 #  include <sys/mman.h>
 #  include <sys/stat.h>
+#  include <sys/uio.h>
+#  include <time.h>
 #  include <unistd.h>
+#  ifdef __linux__
+#    include <linux/fs.h>
+#    include <sys/ioctl.h>
+#    include <sys/sendfile.h>
+#  elif defined(__APPLE__)
+#    include <sys/random.h> /* getentropy */
+#  endif
 
 /* ---- files ---- */
 
@@ -51,7 +62,8 @@ int fastio__file_position(int fd, uint64_t *position) {
 
 int fastio__file_seek(int fd, uint64_t position) { return lseek(fd, (off_t)position, SEEK_SET) < 0 ? errno : 0; }
 
-void fastio__file_close(int fd) { close(fd); }
+/* After EINTR it is closed all the same, or of unknown state: another try might hit somebody else's file. */
+int fastio__file_close(int fd) { return close(fd) != 0 && errno != EINTR ? errno : 0; }
 
 enum { CALL_MAX = 1 << 30 }; /* Linux moves at most 0x7ffff000 bytes a call, others fail beyond INT_MAX */
 
@@ -93,6 +105,176 @@ void fastio__file_advise_sequential(int fd) {
 #  else
   (void)fd;
 #  endif
+}
+
+/* ---- writing ---- */
+
+int fastio__file_create(const char *path, int mode, unsigned permissions, int *fd) {
+  int flags = mode == FASTIO_APPEND ? O_APPEND : mode == FASTIO_EXCLUSIVE ? O_EXCL : O_TRUNC;
+  int opened;
+  do opened = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | flags, (mode_t)permissions);
+  while (opened < 0 && errno == EINTR);
+  if (opened < 0) return errno;
+  *fd = opened;
+  return 0;
+}
+
+static void wait_until_writable(int fd) {
+  struct pollfd wanted = {fd, POLLOUT, 0};
+  (void)poll(&wanted, 1, -1); /* whatever it says, the next write says it better */
+}
+
+/* The hook takes one run of bytes a call. */
+static int64_t hooked_write(const fastio_env *env, int fd, const fastio_bytes *pieces, size_t count) {
+  while (count > 1 && pieces->size == 0) pieces++, count--;
+  return env->write(env->ctx, fd, pieces->data, pieces->size < CALL_MAX ? pieces->size : CALL_MAX);
+}
+
+static int64_t system_write(int fd, const fastio_bytes *pieces, size_t count) {
+  enum { VECTOR = 16 };
+  struct iovec vector[VECTOR];
+  size_t left = CALL_MAX, used = 0;
+  ssize_t n;
+  for (; used < count && used < VECTOR && left > 0; used++) {
+    vector[used].iov_base = (void *)(uintptr_t)pieces[used].data;
+    vector[used].iov_len = pieces[used].size < left ? pieces[used].size : left;
+    left -= vector[used].iov_len;
+  }
+  n = used == 1 ? write(fd, vector[0].iov_base, vector[0].iov_len) : writev(fd, vector, (int)used);
+  return n < 0 ? -(int64_t)errno : n;
+}
+
+int fastio__file_write(const fastio_env *env, int fd, const fastio_bytes *pieces, size_t count, size_t *put) {
+  size_t size = 0;
+  *put = 0;
+  for (size_t i = 0; i < count; i++) size |= pieces[i].size;
+  while (size > 0 && *put == 0) {
+    int64_t n = env && env->write ? hooked_write(env, fd, pieces, count) : system_write(fd, pieces, count);
+    if (n > 0) *put = (size_t)n;
+    else if (n == -EAGAIN || n == -EWOULDBLOCK) wait_until_writable(fd);
+    else if (n != -EINTR) return n < 0 ? (int)-n : EIO; /* nothing taken and no reason given: it would go on for ever */
+  }
+  return 0;
+}
+
+int fastio__file_sync(int fd) {
+  int result;
+  do result = fsync(fd);
+  while (result != 0 && errno == EINTR);
+  return result == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
+}
+
+bool fastio__is_terminal(int fd) { return isatty(fd) == 1; }
+
+int fastio__stdout_fd(void) { return STDOUT_FILENO; }
+int fastio__stderr_fd(void) { return STDERR_FILENO; }
+int fastio__stdio_fd(FILE *file) { return fileno(file); }
+
+/* ---- names ---- */
+
+int fastio__path_look(const char *path, bool follow, fastio__path_kind *kind) {
+  struct stat status;
+  *kind = FASTIO__PATH_NONE;
+  if ((follow ? stat(path, &status) : lstat(path, &status)) != 0) return errno == ENOENT ? 0 : errno;
+  if (S_ISDIR(status.st_mode)) return EISDIR;
+  if (S_ISLNK(status.st_mode)) *kind = FASTIO__PATH_LINK;
+  else if (!S_ISREG(status.st_mode)) *kind = FASTIO__PATH_OTHER;
+  else *kind = FASTIO__PATH_FILE;
+  return *kind == FASTIO__PATH_FILE && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 ? errno : 0;
+}
+
+int fastio__link_read(const char *path, char *out, size_t capacity, size_t *size) {
+  ssize_t n = readlink(path, out, capacity);
+  if (n < 0) return errno;
+  *size = (size_t)n;
+  return *size < capacity ? 0 : ENAMETOOLONG;
+}
+
+/* Changing the owner takes set-user-ID bits away, so permissions come last. */
+int fastio__file_take_rights(int fd, const char *path) {
+  struct stat old, new;
+  if (stat(path, &old) != 0 || fstat(fd, &new) != 0) return errno;
+  if ((old.st_uid != new.st_uid || old.st_gid != new.st_gid) && fchown(fd, old.st_uid, old.st_gid) != 0)
+    (void)!fchown(fd, (uid_t)-1, old.st_gid);
+  return fchmod(fd, old.st_mode & 07777) != 0 ? errno : 0;
+}
+
+int fastio__file_rename(const char *from, const char *to, bool exclusive) {
+  if (!exclusive) return rename(from, to) != 0 ? errno : 0;
+#  ifdef RENAME_NOREPLACE
+  if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+#  endif
+  if (link(from, to) != 0) return errno;
+  return unlink(from) != 0 ? errno : 0;
+}
+
+bool fastio__is_name_taken(int error) { return error == EEXIST; }
+
+size_t fastio__directory_size(const char *path) {
+  size_t size = strlen(path);
+  while (size > 0 && path[size - 1] != '/') size--;
+  return size;
+}
+
+int fastio__file_remove(const char *path) { return unlink(path) != 0 ? errno : 0; }
+
+/* A directory that may be written to but not read can't be synced. */
+int fastio__directory_sync(const char *path) {
+  int error, fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return errno == EACCES ? 0 : errno;
+  error = fastio__file_sync(fd);
+  close(fd);
+  return error;
+}
+
+uint64_t fastio__random(void) {
+  struct timespec now;
+  uint64_t value = 0;
+  if (getentropy(&value, sizeof value) == 0) return value;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return ((uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec ^ (uint64_t)getpid() << 20) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* ---- from descriptor to descriptor ---- */
+
+#  ifdef __linux__
+
+/* The whole file, from start to start: both descriptors then stand behind it. */
+static int64_t share_extents(int from, int to) {
+  struct stat source, target;
+  if (fstat(from, &source) != 0 || fstat(to, &target) != 0 || !S_ISREG(source.st_mode) || !S_ISREG(target.st_mode) ||
+      target.st_size != 0 || lseek(from, 0, SEEK_CUR) != 0 || lseek(to, 0, SEEK_CUR) != 0 ||
+      ioctl(to, FICLONE, from) != 0 || fstat(to, &target) != 0)
+    return -1;
+  if (lseek(from, target.st_size, SEEK_SET) < 0 || lseek(to, target.st_size, SEEK_SET) < 0) return -1;
+  return target.st_size;
+}
+
+static int64_t transfer(fastio__way way, int from, int to, size_t size) {
+  switch (way) {
+    case FASTIO__SHARE_EXTENTS: return share_extents(from, to);
+    case FASTIO__COPY_RANGE: return copy_file_range(from, NULL, to, NULL, size, 0);
+    case FASTIO__SEND_FILE: return sendfile(to, from, NULL, size);
+    default: return splice(from, NULL, to, NULL, size, SPLICE_F_MOVE);
+  }
+}
+
+#  else
+
+static int64_t transfer(fastio__way way, int from, int to, size_t size) {
+  (void)way, (void)from, (void)to, (void)size;
+  errno = ENOSYS;
+  return -1;
+}
+
+#  endif
+
+uint64_t fastio__file_transfer(fastio__way way, int from, int to, uint64_t size) {
+  int64_t moved;
+  do moved = transfer(way, from, to, size < CALL_MAX ? (size_t)size : CALL_MAX);
+  while (moved < 0 && errno == EINTR);
+  return moved > 0 ? (uint64_t)moved : 0;
 }
 
 /* ---- memory ---- */

@@ -11,6 +11,7 @@
 
 #  include <windows.h>
 
+#  include <errno.h>
 #  include <fcntl.h>
 #  include <io.h>
 #  include <process.h>
@@ -50,9 +51,9 @@ enum { IS_DIRECTORY = 336 }; /* ERROR_DIRECTORY_NOT_SUPPORTED; older headers lac
 
 /* Others may go on writing, renaming and deleting the file, as they may elsewhere. A directory is "access denied" to
  * CreateFile, which helps nobody. */
-static int open_handle(const wchar_t *path, HANDLE *out) {
+static int open_handle(const wchar_t *path, DWORD access, DWORD disposition, HANDLE *out) {
   const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-  HANDLE handle = CreateFileW(path, GENERIC_READ, share, NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+  HANDLE handle = CreateFileW(path, access, share, NULL, disposition, FILE_ATTRIBUTE_NORMAL, NULL);
   if (handle == INVALID_HANDLE_VALUE) {
     int error = last_error();
     DWORD attributes = error == ERROR_ACCESS_DENIED ? GetFileAttributesW(path) : INVALID_FILE_ATTRIBUTES;
@@ -63,15 +64,15 @@ static int open_handle(const wchar_t *path, HANDLE *out) {
   return 0;
 }
 
-int fastio__file_open(const char *path, int *fd) {
-  int error = 0;
+static int open_fd(const char *path, DWORD access, DWORD disposition, int flags, int *fd) {
+  int error = 0, opened;
   HANDLE handle;
   wchar_t *wide = wide_path(path, &error);
   if (!wide) return error;
-  error = open_handle(wide, &handle);
+  error = open_handle(wide, access, disposition, &handle);
   free(wide);
   if (error) return error;
-  int opened = _open_osfhandle((intptr_t)handle, _O_RDONLY | _O_BINARY | _O_NOINHERIT);
+  opened = _open_osfhandle((intptr_t)handle, flags | _O_BINARY | _O_NOINHERIT);
   if (opened < 0) {
     CloseHandle(handle);
     return ERROR_TOO_MANY_OPEN_FILES;
@@ -79,6 +80,8 @@ int fastio__file_open(const char *path, int *fd) {
   *fd = opened;
   return 0;
 }
+
+int fastio__file_open(const char *path, int *fd) { return open_fd(path, GENERIC_READ, OPEN_EXISTING, _O_RDONLY, fd); }
 
 int fastio__file_info_get(int fd, fastio__file_info *info) {
   HANDLE handle;
@@ -110,7 +113,7 @@ int fastio__file_position(int fd, uint64_t *position) { return move_position(fd,
 
 int fastio__file_seek(int fd, uint64_t position) { return move_position(fd, (int64_t)position, FILE_BEGIN, NULL); }
 
-void fastio__file_close(int fd) { _close(fd); }
+int fastio__file_close(int fd) { return _close(fd) == 0 ? 0 : last_error(); }
 
 enum { CALL_MAX = 1 << 30 };
 
@@ -155,6 +158,130 @@ int fastio__file_pread(const fastio_env *env, int fd, void *data, size_t size, u
 int fastio__stdin_fd(void) { return 0; }
 
 void fastio__file_advise_sequential(int fd) { (void)fd; /* only at opening */ }
+
+/* ---- writing ---- */
+
+/* With the right to append and none to write, every write goes behind the end. Permissions are not a thing here. */
+int fastio__file_create(const char *path, int mode, unsigned permissions, int *fd) {
+  (void)permissions;
+  if (mode == FASTIO_APPEND) return open_fd(path, FILE_APPEND_DATA | SYNCHRONIZE, OPEN_ALWAYS, _O_APPEND, fd);
+  return open_fd(path, GENERIC_WRITE, mode == FASTIO_EXCLUSIVE ? CREATE_NEW : CREATE_ALWAYS, _O_WRONLY, fd);
+}
+
+static int write_handle(int fd, const void *data, size_t size, size_t *put) {
+  HANDLE handle;
+  DWORD count = 0;
+  int error = handle_of(fd, &handle);
+  if (error) return error;
+  if (!WriteFile(handle, data, (DWORD)size, &count, NULL)) return last_error();
+  *put = count;
+  return count > 0 ? 0 : ERROR_WRITE_FAULT;
+}
+
+int fastio__file_write(const fastio_env *env, int fd, const fastio_bytes *pieces, size_t count, size_t *put) {
+  size_t size;
+  int error;
+  *put = 0;
+  while (count > 0 && pieces->size == 0) pieces++, count--;
+  if (count == 0) return 0;
+  size = pieces->size < CALL_MAX ? pieces->size : CALL_MAX;
+  if (!env || !env->write) return write_handle(fd, pieces->data, size, put);
+  do error = hooked(env->write(env->ctx, fd, pieces->data, size), put);
+  while (error == EINTR || error == EAGAIN);
+  return error || *put > 0 ? error : ERROR_WRITE_FAULT;
+}
+
+/* Consoles and pipes have nothing to sync. */
+int fastio__file_sync(int fd) {
+  HANDLE handle;
+  int error = handle_of(fd, &handle);
+  if (error || GetFileType(handle) != FILE_TYPE_DISK) return error;
+  return FlushFileBuffers(handle) ? 0 : last_error();
+}
+
+/* _isatty also means the null device. */
+bool fastio__is_terminal(int fd) {
+  HANDLE handle;
+  DWORD mode;
+  return handle_of(fd, &handle) == 0 && GetConsoleMode(handle, &mode);
+}
+
+int fastio__stdout_fd(void) { return 1; }
+int fastio__stderr_fd(void) { return 2; }
+int fastio__stdio_fd(FILE *file) { return _fileno(file); }
+
+/* ---- names ---- */
+
+int fastio__path_look(const char *path, bool follow, fastio__path_kind *kind) {
+  int error = 0;
+  DWORD attributes;
+  wchar_t *wide = wide_path(path, &error);
+  (void)follow; /* opening and renaming know about links themselves */
+  *kind = FASTIO__PATH_NONE;
+  if (!wide) return error;
+  attributes = GetFileAttributesW(wide);
+  if (attributes == INVALID_FILE_ATTRIBUTES) error = last_error();
+  free(wide);
+  if (error) return error == ERROR_FILE_NOT_FOUND ? 0 : error;
+  *kind = (attributes & FILE_ATTRIBUTE_DEVICE) != 0 ? FASTIO__PATH_OTHER : FASTIO__PATH_FILE;
+  if ((attributes & FILE_ATTRIBUTE_DIRECTORY) != 0) return IS_DIRECTORY;
+  return (attributes & FILE_ATTRIBUTE_READONLY) != 0 ? ERROR_ACCESS_DENIED : 0;
+}
+
+int fastio__link_read(const char *path, char *out, size_t capacity, size_t *size) {
+  (void)path, (void)out, (void)capacity, (void)size;
+  return ERROR_NOT_SUPPORTED;
+}
+
+int fastio__file_take_rights(int fd, const char *path) {
+  (void)fd, (void)path; /* a new file has those of its directory */
+  return 0;
+}
+
+int fastio__file_rename(const char *from, const char *to, bool exclusive) {
+  DWORD flags = MOVEFILE_WRITE_THROUGH | (exclusive ? 0 : MOVEFILE_REPLACE_EXISTING);
+  int error = 0;
+  wchar_t *wide_from = wide_path(from, &error), *wide_to = wide_from ? wide_path(to, &error) : NULL;
+  if (wide_to && !MoveFileExW(wide_from, wide_to, flags)) error = last_error();
+  free(wide_from);
+  free(wide_to);
+  return error;
+}
+
+bool fastio__is_name_taken(int error) { return error == ERROR_FILE_EXISTS || error == ERROR_ALREADY_EXISTS; }
+
+int fastio__file_remove(const char *path) {
+  int error = 0;
+  wchar_t *wide = wide_path(path, &error);
+  if (wide && !DeleteFileW(wide)) error = last_error();
+  free(wide);
+  return error;
+}
+
+size_t fastio__directory_size(const char *path) {
+  size_t size = strlen(path);
+  while (size > 0 && !strchr("/\\:", path[size - 1])) size--;
+  return size;
+}
+
+int fastio__directory_sync(const char *path) {
+  (void)path; /* MOVEFILE_WRITE_THROUGH has seen to it */
+  return 0;
+}
+
+uint64_t fastio__random(void) {
+  LARGE_INTEGER now;
+  QueryPerformanceCounter(&now);
+  return ((uint64_t)now.QuadPart ^ (uint64_t)GetCurrentProcessId() << 40 ^ (uint64_t)GetCurrentThreadId() << 20) *
+         UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* ---- from descriptor to descriptor ---- */
+
+uint64_t fastio__file_transfer(fastio__way way, int from, int to, uint64_t size) {
+  (void)way, (void)from, (void)to, (void)size;
+  return 0;
+}
 
 /* ---- memory ---- */
 

@@ -1,4 +1,5 @@
 /* The run of the pipeline: measuring, taking slots in order, filling, on one or many threads. */
+#include "../platform/threads.h"
 #include "blocks_internal.h"
 
 enum { DEFAULT_BLOCK = 256 << 10 }; /* a block and its values stay in the second-level cache */
@@ -16,6 +17,8 @@ static bool is_over(const fastio__run *run) { return run->stop || run->failure.s
 
 /* ---- one block ---- */
 
+static bool is_exact(const fastio__run *run) { return run->parallel || !run->consumer->fill || run->consumer->exact; }
+
 /* Waits for the block's turn, then takes its slots. False: nothing to fill. */
 static bool take_slots(fastio__run *run, fastio__slot *slot, fastio__counts *base, fastio__counts *counts) {
   bool granted = false;
@@ -25,14 +28,18 @@ static bool take_slots(fastio__run *run, fastio__slot *slot, fastio__counts *bas
   if (counts->items > run->options->max_items - base->items) counts->items = run->options->max_items - base->items;
   if (!is_over(run) && slot->status == FASTIO_OK && slot->has_window) {
     fastio__counts total = {base->items + counts->items, base->bytes + counts->bytes};
-    if (run->consumer->moves && run->consumer->moves(run->consumer->ctx, total))
+    if (run->consumer->moves && run->consumer->moves(run->consumer->ctx, &slot->window, total))
       while (run->filling > 0) fastio__condition_wait(&run->changed, &run->mutex);
-    if (run->consumer->ensure) slot->status = run->consumer->ensure(run->consumer->ctx, total, &slot->error);
+    if (run->consumer->ensure)
+      slot->status = run->consumer->ensure(run->consumer->ctx, &slot->window, *counts, total, &slot->error);
+    if (slot->status != FASTIO_OK && run->source->kind == FASTIO__STREAM)
+      fastio__locate_in_window(&slot->window, &slot->error);
     granted = slot->status == FASTIO_OK;
     if (granted) run->total = total;
     run->filling += granted && run->consumer->fill;
-    run->stop |= (run->parallel || !run->consumer->fill) && total.items == run->options->max_items;
+    run->stop |= granted && is_exact(run) && total.items == run->options->max_items;
     run->bytes_done = slot->window.offset + slot->window.size;
+    run->taken = slot->sequence + 1;
   }
   if (slot->status != FASTIO_OK && !is_over(run)) record_failure(run, slot->sequence, &slot->error);
   run->turn++;
@@ -73,9 +80,8 @@ static void fill(fastio__run *run, fastio__slot *slot, fastio__counts base, fast
 /* From a fetched block to filled slots. */
 static void process(fastio__run *run, fastio__slot *slot) {
   fastio__counts base, counts = {0, 0};
-  bool exact = run->parallel || !run->consumer->fill;
   if (slot->status == FASTIO_OK && slot->has_window)
-    counts = run->consumer->measure(run->consumer->ctx, &slot->window, exact);
+    counts = run->consumer->measure(run->consumer->ctx, &slot->window, is_exact(run));
   if (take_slots(run, slot, &base, &counts)) fill(run, slot, base, counts);
 }
 
@@ -138,7 +144,7 @@ static void set_state(fastio__run *run, fastio__slot *slot, int state) {
 static bool fetch_from_stream(fastio__run *run, fastio__slot *slot) {
   slot->sequence = run->next++;
   slot->status = fastio__stream_fetch(run, slot, &slot->error);
-  return slot->status != FASTIO_OK || run->stream.finished;
+  return slot->status != FASTIO_OK || run->stream->finished;
 }
 
 /* Takes one filled slot, waiting for it if `wait`; false when there will be none. */
@@ -226,6 +232,12 @@ static void work(fastio__run *run, worker *workers, unsigned threads) {
   for (unsigned i = 0; i < started; i++) fastio__thread_join(&workers[i].thread);
 }
 
+static void free_slot(fastio__run *run, fastio__slot *slot) {
+  const fastio__consumer *consumer = run->consumer;
+  if (slot->buffer) fastio__release(run->options->env, slot->buffer, slot->capacity + 2 * FASTIO__PAD);
+  if (slot->window.scratch) consumer->free_scratch(consumer->ctx, slot->window.scratch);
+}
+
 static fastio_status run_on_threads(fastio__run *run, unsigned threads, fastio_error *err) {
   const fastio_env *env = run->options->env;
   size_t slots = run->source->kind == FASTIO__STREAM && threads > 1 ? threads + 1 : threads;
@@ -237,8 +249,9 @@ static fastio_status run_on_threads(fastio__run *run, unsigned threads, fastio_e
   if (run->slots) memset(run->slots, 0, slots_size);
   if (run->slots && workers) work(run, workers, threads);
   else fastio__fail(&run->failure, FASTIO_NO_MEMORY, NULL);
-  for (size_t i = 0; run->slots && i < slots; i++)
-    fastio__release(env, run->slots[i].buffer, run->slots[i].capacity + 2 * FASTIO__PAD);
+  if (run->slots && run->stream != &run->own_stream && run->failure.status == FASTIO_OK)
+    (void)fastio__stream_put_back(run, &run->failure);
+  for (size_t i = 0; run->slots && i < slots; i++) free_slot(run, &run->slots[i]);
   fastio__release(env, run->slots, slots_size);
   fastio__release(env, workers, workers_size);
   if (run->failure.status != FASTIO_OK) {
@@ -256,7 +269,7 @@ static void leave_source(const fastio__run *run) {
 }
 
 static unsigned threads_of(const fastio__run *run, uint64_t bytes) {
-  unsigned threads = fastio__thread_count(run->options, bytes);
+  unsigned threads = fastio__thread_count(run->options->threads, bytes);
   uint64_t blocks = bytes / run->block_size; /* and one begun */
   if (fastio__has_allocator(run->options->env)) return 1;
   return blocks < threads - 1 ? (unsigned)blocks + 1 : threads;
@@ -278,7 +291,8 @@ static fastio_status start(fastio__run *run, unsigned *threads, fastio_error *er
 }
 
 fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_options *options,
-                                 const fastio__consumer *consumer, fastio__counts *total, fastio_error *err) {
+                                 const fastio__consumer *consumer, fastio__counts *total, uint64_t *end,
+                                 fastio_error *err) {
   fastio__run run;
   fastio_status status;
   unsigned threads;
@@ -286,6 +300,7 @@ fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_option
   run.source = source;
   run.options = options;
   run.consumer = consumer;
+  run.stream = consumer->stream ? consumer->stream : &run.own_stream;
   run.block_size = options->block_size ? options->block_size : DEFAULT_BLOCK;
   fastio_error_init(&run.failure);
   if (fastio__mutex_init(&run.mutex) != 0) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
@@ -301,8 +316,9 @@ fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_option
   if (status == FASTIO_OK) {
     if (options->max_items > 0) leave_source(&run);
     *total = run.total;
+    if (end) *end = run.taken ? run.bytes_done : run.start;
   }
-  fastio__release(options->env, run.stream.carry, run.stream.capacity);
+  fastio__stream_free(&run.own_stream, options->env);
   fastio__condition_destroy(&run.changed);
   fastio__mutex_destroy(&run.mutex);
   return status;

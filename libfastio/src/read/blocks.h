@@ -8,6 +8,7 @@
 #ifndef FASTIO__BLOCKS_H
 #define FASTIO__BLOCKS_H
 
+#include "../column/column.h"
 #include "../simd/simd.h"
 #include "../source/source.h"
 
@@ -20,6 +21,21 @@ typedef struct fastio__cut {
 
 FASTIO__HIDDEN void fastio__cut_init(fastio__cut *cut, const char *bytes, size_t count, bool crlf);
 
+/* Where a window may be cut if that depends on all that came before, as with quotes: a state goes from block to block,
+ * in order. State 0 is at the start of an item. */
+typedef struct fastio__structure {
+  /* Any thread, ahead of its turn: what `advance` will want to know of the bytes. */
+  unsigned (*survey)(const void *ctx, const uint8_t *data, size_t size);
+  /* In order: the state behind the bytes. */
+  unsigned (*advance)(const void *ctx, unsigned state, const uint8_t *data, size_t size, unsigned surveyed);
+  /* The first start of an item from data[0] on, `size` if there is none before it; *state goes along. */
+  size_t (*first_start)(const void *ctx, unsigned *state, const uint8_t *data, size_t size);
+  /* The last start of an item in (0, size], 0 if there is none; `state` before and `behind` the bytes. */
+  size_t (*last_start)(const void *ctx, unsigned state, unsigned behind, const uint8_t *data, size_t size);
+  /* Whether the source must not end in this state. */
+  bool (*is_open)(unsigned state);
+} fastio__structure;
+
 typedef struct fastio__window {
   const uint8_t *data;
   size_t size;
@@ -29,42 +45,73 @@ typedef struct fastio__window {
   /* Streams, which can't be read again, count lines as they go: */
   uint64_t newlines;   /* before data[0] */
   uint64_t line_start; /* offset of the line that data[0] is in */
+  void *scratch;       /* the consumer's, one for each window that is under way; NULL at first */
 } fastio__window;
 
 typedef struct fastio__counts {
   uint64_t items, bytes;
 } fastio__counts;
 
+/* A stream between two runs: what was read of it and not taken. Zero at first; release it with fastio__stream_free. */
+typedef struct fastio__stream {
+  uint8_t *carry;
+  size_t size, capacity;
+  uint64_t offset; /* of carry[0] */
+  uint64_t newlines, line_start;
+  uint8_t before;
+  bool started, at_end, finished;
+  /* With a structure: how much of the carry was scanned, the state there, and the last start of an item found. */
+  size_t scanned, start;
+  unsigned state;
+} fastio__stream;
+FASTIO__HIDDEN void fastio__stream_free(fastio__stream *stream, const fastio_env *env);
+
+/* fastio_read_options.flags, besides the public ones: options.offset is the start of an item. */
+#define FASTIO__AT_ITEM 0x40000000u
+
+/* The text of a stream, for another pass over it. */
+typedef struct fastio__kept {
+  fastio__region region;
+  size_t size;
+  uint64_t offset, newlines; /* before its first byte */
+} fastio__kept;
+
 typedef struct fastio__consumer {
   void *ctx;
   fastio__cut cut;
-  bool text;   /* a UTF-8 BOM is skipped, another BOM is an error */
-  bool uncut;  /* windows are the blocks themselves, whatever items cross their borders: memory stays flat */
-  bool padded; /* windows need FASTIO__PAD readable bytes on both sides */
+  const fastio__structure *structure; /* in place of the cut; NULL: none */
+  const void *structure_ctx;
+  uint64_t origin;        /* where items begin: the structure's state is 0 there */
+  fastio__stream *stream; /* goes on where the last run over the stream stopped; NULL: a run of its own */
+  fastio__kept *kept;     /* not NULL: a stream's windows are appended here */
+  bool exact;             /* measuring is always exact */
+  bool text;              /* a UTF-8 BOM is skipped, another BOM is an error */
+  bool uncut;             /* windows are the blocks themselves, whatever items cross their borders: memory stays flat */
+  bool padded;            /* windows need FASTIO__PAD readable bytes on both sides */
   /* Any thread: what the window holds; exactly, or (exact = false) an upper bound that costs nothing. */
-  fastio__counts (*measure)(void *ctx, const fastio__window *window, bool exact);
+  fastio__counts (*measure)(void *ctx, fastio__window *window, bool exact);
   /* Whether making that much room would move what is filled: then nobody may be filling. NULL: never. */
-  bool (*moves)(void *ctx, fastio__counts total);
-  /* In order, one at a time: makes room for that much in total. NULL: no room is needed, and fill is not called. */
-  fastio_status (*ensure)(void *ctx, fastio__counts total, fastio_error *err);
+  bool (*moves)(void *ctx, const fastio__window *window, fastio__counts total);
+  /* In order, one at a time: makes room for that much in total, of which `counts` are the window's, and may cut the
+   * window's size. NULL: no room is needed, and fill is not called. */
+  fastio_status (*ensure)(void *ctx, fastio__window *window, fastio__counts counts, fastio__counts total,
+                          fastio_error *err);
   /* Any thread: fills the slots from `base` on, at most *counts, and sets *counts to what it filled. An error has its
    * offset, and *counts then does not matter. */
   fastio_status (*fill)(void *ctx, const fastio__window *window, fastio__counts base, fastio__counts *counts,
                         fastio_error *err);
+  void (*free_scratch)(void *ctx, void *scratch); /* NULL: windows have none */
 } fastio__consumer;
 
-/* Runs the source, or the range of the options, through the consumer. *total: all that was filled. The error is the
- * first one in the order of the source, with line and column. */
+/* Runs the source, or the range of the options, through the consumer. *total: all that was filled; *end (may be NULL):
+ * the offset behind it. The error is the first one in the order of the source, with line and column. */
 FASTIO__HIDDEN fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_options *options,
-                                                const fastio__consumer *consumer, fastio__counts *total,
+                                                const fastio__consumer *consumer, fastio__counts *total, uint64_t *end,
                                                 fastio_error *err);
 
 /* options.c: the defaults overlaid with what the caller's struct (of whatever age) holds, checked. */
 FASTIO__HIDDEN fastio_status fastio__read_options_get(const fastio_read_options *given, fastio_read_options *out,
                                                       fastio_error *err);
-enum { FASTIO__SERIAL_BELOW = 1 << 20 };
-/* The number of threads that the options ask for, given the bytes to read (FASTIO_NO_OFFSET: unknown). */
-FASTIO__HIDDEN unsigned fastio__thread_count(const fastio_read_options *options, uint64_t bytes);
 
 /* locate.c: fills in line and column of an error whose offset is known, by reading the source from its start. */
 FASTIO__HIDDEN void fastio__locate(fastio_source *source, fastio_error *err);

@@ -13,18 +13,9 @@ typedef struct fastio__slot {
   fastio_error error; /* of fetching */
   uint8_t *buffer;    /* FASTIO__PAD + capacity + FASTIO__PAD bytes */
   size_t capacity;
+  size_t filled; /* streams: bytes of the window, whatever the consumer made of it */
   enum { FASTIO__FREE, FASTIO__READY, FASTIO__TAKEN } state; /* streams: whose turn the slot is */
 } fastio__slot;
-
-/* What was read of a stream and is not yet in a window. */
-typedef struct fastio__stream {
-  uint8_t *carry;
-  size_t size, capacity;
-  uint64_t offset; /* of carry[0] */
-  uint64_t newlines, line_start;
-  uint8_t before;
-  bool at_end, finished;
-} fastio__stream;
 
 typedef struct fastio__run {
   fastio_source *source;
@@ -35,16 +26,19 @@ typedef struct fastio__run {
   bool clean_start;    /* an item may start at `start` whatever the byte before it is */
   size_t block_size;
   bool parallel;
-  fastio__stream stream;
+  fastio__stream *stream, own_stream;
 
   fastio__mutex mutex; /* over all that follows */
   fastio__condition changed;
-  uint64_t next; /* block to fetch */
-  uint64_t turn; /* block to take its slots of the result */
+  uint64_t next;           /* block to fetch */
+  uint64_t turn;           /* block to take its slots of the result */
+  uint64_t structure_turn; /* block to pass the structure's state on */
+  unsigned state;          /* of the structure, before that block */
   fastio__counts total;
   unsigned filling; /* threads that write into the result */
   uint64_t bytes_done;
-  bool stop; /* max_items is reached: what follows is not looked at */
+  uint64_t taken; /* the last block whose window was taken, whole or in part, plus one */
+  bool stop;      /* max_items is reached: what follows is not looked at */
   bool all_fetched;
   uint64_t failed_sequence;
   fastio_error failure; /* status FASTIO_OK: none */
@@ -68,5 +62,7 @@ FASTIO__HIDDEN fastio_status fastio__files_fetch(fastio__run *run, fastio__slot 
 FASTIO__HIDDEN fastio_status fastio__stream_start(fastio__run *run, fastio_error *err);
 FASTIO__HIDDEN fastio_status fastio__stream_look_ahead(fastio__run *run, uint64_t *bytes, fastio_error *err);
 FASTIO__HIDDEN fastio_status fastio__stream_fetch(fastio__run *run, fastio__slot *slot, fastio_error *err);
+/* Puts what was fetched and not taken back into the carry, for the next run. */
+FASTIO__HIDDEN fastio_status fastio__stream_put_back(fastio__run *run, fastio_error *err);
 
 #endif

@@ -26,6 +26,8 @@ fastio_status fastio__slot_reserve(fastio__run *run, fastio__slot *slot, size_t 
 
 /* ---- where the items start ---- */
 
+enum { STATE_BLOCK = 256 << 10 };
+
 /* The offset behind the first `lines` newlines from `at` on. */
 static fastio_status skip_lines(fastio__run *run, uint64_t lines, uint64_t *at, fastio_error *err) {
   uint8_t block[16384];
@@ -44,6 +46,25 @@ static fastio_status skip_lines(fastio__run *run, uint64_t lines, uint64_t *at, 
   return FASTIO_OK;
 }
 
+/* The structure's state at the start of the range, by going through all that comes before. */
+static fastio_status find_state(fastio__run *run, uint64_t at, fastio_error *err) {
+  const fastio__structure *structure = run->consumer->structure;
+  const void *ctx = run->consumer->structure_ctx;
+  uint8_t *block = fastio__allocate(run->options->env, STATE_BLOCK);
+  fastio_status status = block ? FASTIO_OK : fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  size_t got = 1;
+  uint64_t start = run->start < run->limit ? run->start : run->limit;
+  while (status == FASTIO_OK && at < start && got > 0) {
+    size_t size = start - at < STATE_BLOCK ? (size_t)(start - at) : STATE_BLOCK;
+    status = fastio__source_pread(run->source, at, block, size, &got, err);
+    if (status == FASTIO_OK)
+      run->state = structure->advance(ctx, run->state, block, got, structure->survey(ctx, block, got));
+    at += got;
+  }
+  fastio__release(run->options->env, block, STATE_BLOCK);
+  return status;
+}
+
 fastio_status fastio__files_start(fastio__run *run, fastio_error *err) {
   const fastio_read_options *options = run->options;
   uint64_t start = 0, offset;
@@ -57,10 +78,11 @@ fastio_status fastio__files_start(fastio__run *run, fastio_error *err) {
   }
   if (status == FASTIO_OK) status = skip_lines(run, options->skip_lines, &start, err);
   if (status != FASTIO_OK) return status;
-  run->clean_start = options->offset <= start;
-  run->start = run->clean_start ? start : options->offset;
+  run->clean_start = options->offset <= start || (options->flags & FASTIO__AT_ITEM);
+  run->start = options->offset <= start ? start : options->offset;
   offset = options->offset < run->limit ? options->offset : run->limit;
   run->end = options->length > run->limit - offset ? run->limit : offset + options->length;
+  if (run->consumer->structure && !run->clean_start) return find_state(run, run->consumer->origin, err);
   return FASTIO_OK;
 }
 
@@ -111,6 +133,71 @@ static uint64_t find_cut(const fastio__cut *cut, const span *s, uint64_t from, u
     if (fastio__is_cut(cut, p[-1], has_next ? *p : 0)) break;
   }
   return s->low + (uint64_t)(p - s->bytes);
+}
+
+/* In its turn, takes the structure's state before a block and passes on the one behind it. */
+static void pass_state(fastio__run *run, const fastio__slot *slot, const uint8_t *data, size_t size, unsigned *before,
+                       unsigned *behind) {
+  const fastio__structure *structure = run->consumer->structure;
+  unsigned surveyed = structure->survey(run->consumer->structure_ctx, data, size);
+  fastio__mutex_lock(&run->mutex);
+  while (run->structure_turn != slot->sequence) fastio__condition_wait(&run->changed, &run->mutex);
+  *before = run->state;
+  fastio__mutex_unlock(&run->mutex);
+  *behind = structure->advance(run->consumer->structure_ctx, *before, data, size, surveyed);
+  fastio__mutex_lock(&run->mutex);
+  run->state = *behind;
+  run->structure_turn++;
+  fastio__condition_broadcast(&run->changed);
+  fastio__mutex_unlock(&run->mutex);
+}
+
+/* How far the search for the end of a window may read into memory before it looks ahead without keeping. */
+enum { LOOK_AHEAD = 8 << 20 };
+
+/* Looks for the end of an item from `at` on and forgets what it read. *changed: something there mattered. */
+static fastio_status look_ahead(fastio__run *run, uint64_t at, unsigned state, uint64_t *found, bool *changed,
+                                fastio_error *err) {
+  const fastio__structure *structure = run->consumer->structure;
+  const void *ctx = run->consumer->structure_ctx;
+  uint8_t *block = fastio__allocate(run->options->env, STATE_BLOCK);
+  fastio_status status = block ? FASTIO_OK : fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  size_t got = 1, start = 1;
+  while (status == FASTIO_OK && start == got && at < run->limit) {
+    status = fastio__source_pread(run->source, at, block, STATE_BLOCK, &got, err);
+    if (status != FASTIO_OK || got == 0) break;
+    *changed |= structure->survey(ctx, block, got) != 0;
+    start = structure->first_start(ctx, &state, block, got);
+    at += start;
+  }
+  fastio__release(run->options->env, block, STATE_BLOCK);
+  *found = at;
+  *changed |= !structure->is_open(state);
+  return status;
+}
+
+/* The same as find_window_end, with a structure and its state at `from`. An item that has not ended after a while may be
+ * the rest of the source because of one stray quote: then the window ends in the middle of it, with what memory it has.
+ */
+static fastio_status find_structured_end(fastio__run *run, fastio__slot *slot, span *s, uint64_t from, unsigned state,
+                                         uint64_t *found, fastio_error *err) {
+  const fastio__structure *structure = run->consumer->structure;
+  uint64_t begin = from, target;
+  for (;;) {
+    size_t left = (size_t)(s->high - from);
+    size_t start = structure->first_start(run->consumer->structure_ctx, &state, s->bytes + (from - s->low), left);
+    fastio_status status = FASTIO_OK;
+    *found = from += start;
+    if (start < left || s->at_end) return FASTIO_OK;
+    target = s->high + (s->high - s->low) + run->block_size;
+    if (s->high - begin > LOOK_AHEAD) {
+      bool changed = false;
+      status = look_ahead(run, from, state, &target, &changed, err);
+      if (status == FASTIO_OK && !changed) return FASTIO_OK;
+    }
+    if (status == FASTIO_OK) status = extend(run, slot, s, target, err);
+    if (status != FASTIO_OK) return status;
+  }
 }
 
 /* The first cut from `from` on, reading further as need be; the end of the source is one. */
@@ -164,18 +251,27 @@ enum { SLACK = 1024 }; /* read beyond the block, so that its last item is seldom
 fastio_status fastio__files_fetch(fastio__run *run, fastio__slot *slot, fastio_error *err) {
   uint64_t a = run->start + slot->sequence * run->block_size, b, p, q;
   bool clean = slot->sequence == 0 && run->clean_start;
+  const fastio__structure *structure = run->consumer->structure;
+  unsigned before = 0, behind = 0;
   fastio_status status = fastio__source_check(run->source, err);
   span s = first_span(run, clean ? a : a - 1);
   b = run->end - a < run->block_size ? run->end : a + run->block_size;
   slot->has_window = false;
   if (status == FASTIO_OK && run->source->kind == FASTIO__FILE)
     status = extend(run, slot, &s, run->consumer->uncut ? b : b + SLACK, err);
+  if (b > s.high) b = s.high > a ? s.high : a;
+  if (structure) { /* also if it failed: others wait for their turn */
+    const uint8_t *data = b > a ? s.bytes + (a - s.low) : s.bytes;
+    pass_state(run, slot, data, (size_t)(b - a), &before, &behind);
+  }
   if (status != FASTIO_OK || s.high < a) return status;
-  if (b > s.high) b = s.high;
-  p = clean || run->consumer->uncut ? a : find_cut(&run->consumer->cut, &s, a, b);
+  if (structure)
+    p = a + structure->first_start(run->consumer->structure_ctx, &before, s.bytes + (a - s.low), (size_t)(b - a));
+  else p = clean || run->consumer->uncut ? a : find_cut(&run->consumer->cut, &s, a, b);
   if (p == b) return FASTIO_OK;
   q = b;
-  if (!run->consumer->uncut) status = find_window_end(run, slot, &s, b, &q, err);
+  if (structure) status = find_structured_end(run, slot, &s, b, behind, &q, err);
+  else if (!run->consumer->uncut) status = find_window_end(run, slot, &s, b, &q, err);
   if (status != FASTIO_OK) return status;
   slot->has_window = true;
   slot->window.data = s.bytes + (p - s.low);

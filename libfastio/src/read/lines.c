@@ -36,7 +36,7 @@ static bool ends_open(const lines *self, const fastio__window *window) {
 }
 
 /* Every ending is a line, and so is what follows the last one. Content loses its endings unless they are kept. */
-static fastio__counts measure(void *ctx, const fastio__window *window, bool exact) {
+static fastio__counts measure(void *ctx, fastio__window *window, bool exact) {
   const lines *self = ctx;
   bool any = self->newline == FASTIO_NEWLINE_ANY;
   uint64_t ends = count_byte(window, self->newline >= 0 ? (uint8_t)self->newline : '\n'), crlf = 0, stripped;
@@ -48,7 +48,7 @@ static fastio__counts measure(void *ctx, const fastio__window *window, bool exac
 }
 
 /* Without gathering, lines need not be whole: a line starts behind every ending, if there is a byte. */
-static fastio__counts measure_starts(void *ctx, const fastio__window *window, bool exact) {
+static fastio__counts measure_starts(void *ctx, fastio__window *window, bool exact) {
   const lines *self = ctx;
   uint8_t byte = self->newline >= 0 ? (uint8_t)self->newline : '\n';
   fastio__window endings = *window; /* all but the last byte, and the byte before */
@@ -68,21 +68,28 @@ static fastio__counts measure_starts(void *ctx, const fastio__window *window, bo
 
 /* ---- gathering ---- */
 
-static bool moves(void *ctx, fastio__counts total) {
+static bool moves(void *ctx, const fastio__window *window, fastio__counts total) {
   const lines *self = ctx;
+  (void)window;
   if (total.items >= SIZE_MAX / sizeof(int64_t) || total.bytes > SIZE_MAX) return false;
   return fastio__region_moves(&self->offsets, (size_t)(total.items + 1) * sizeof(int64_t)) ||
          fastio__region_moves(&self->text, (size_t)total.bytes);
 }
 
-static fastio_status ensure(void *ctx, fastio__counts total, fastio_error *err) {
-  lines *self = ctx;
+/* Offsets have one more than there are lines. */
+static fastio_status make_room(lines *self, fastio__counts total, fastio_error *err) {
   fastio_status status;
   if (total.items >= SIZE_MAX / sizeof(int64_t) || total.bytes > SIZE_MAX)
     return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
   status = fastio__region_ensure(&self->offsets, (size_t)(total.items + 1) * sizeof(int64_t), err);
   if (status == FASTIO_OK) status = fastio__region_ensure(&self->text, (size_t)total.bytes, err);
   return status;
+}
+
+static fastio_status ensure(void *ctx, fastio__window *window, fastio__counts counts, fastio__counts total,
+                            fastio_error *err) {
+  (void)window, (void)counts;
+  return make_room(ctx, total, err);
 }
 
 static fastio_status check_text(const uint8_t *data, size_t size, uint64_t offset, fastio_error *err) {
@@ -167,7 +174,7 @@ static fastio_status init(lines *self, fastio_source *source, const fastio_read_
 }
 
 static fastio__consumer consumer_of(lines *self, const fastio_read_options *options) {
-  fastio__consumer consumer = {self, {{false}, 0, false}, false, false, false, measure, NULL, NULL, NULL};
+  fastio__consumer consumer = {.ctx = self, .measure = measure};
   char byte = (char)self->newline;
   if (self->newline == FASTIO_NEWLINE_ANY) fastio__cut_init(&consumer.cut, "\n\r", 2, true);
   else fastio__cut_init(&consumer.cut, self->newline == FASTIO_NEWLINE_LF ? "\n" : &byte, 1, false);
@@ -187,7 +194,7 @@ fastio_status fastio_count_lines(fastio_source *source, const fastio_read_option
   consumer = consumer_of(&self, &options);
   consumer.uncut = true;
   consumer.measure = measure_starts;
-  status = fastio__blocks_run(source, &options, &consumer, &total, err);
+  status = fastio__blocks_run(source, &options, &consumer, &total, NULL, err);
   if (status == FASTIO_OK) *out = total.items;
   return status;
 }
@@ -202,7 +209,7 @@ static fastio_status init_regions(lines *self, fastio_source *source, fastio_err
   fastio_status status = fastio__region_init(&self->text, self->env, bound_of(bytes, 1), err);
   if (status == FASTIO_OK)
     status = fastio__region_init(&self->offsets, self->env, bound_of(items, sizeof(int64_t)), err);
-  return status == FASTIO_OK ? ensure(self, (fastio__counts){0, 0}, err) : status;
+  return status == FASTIO_OK ? make_room(self, (fastio__counts){0, 0}, err) : status;
 }
 
 static fastio_status finish(lines *self, const fastio_read_options *options, fastio__counts total, fastio_column **out,
@@ -238,7 +245,7 @@ fastio_status fastio_read_lines(fastio_source *source, const fastio_read_options
   status = init_regions(&self, source, err);
   if (status == FASTIO_OK) {
     *(int64_t *)(void *)self.offsets.data = 0;
-    status = fastio__blocks_run(source, &options, &consumer, &total, err);
+    status = fastio__blocks_run(source, &options, &consumer, &total, NULL, err);
   }
   if (status == FASTIO_OK) status = finish(&self, &options, total, out, err);
   if (status == FASTIO_OK) return status;

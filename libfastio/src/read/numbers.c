@@ -3,14 +3,6 @@
 #include "../number/number.h"
 #include "blocks.h"
 
-/* The missing values of one window: bit i of `bits` is 1 where value base + i is missing. */
-typedef struct nulls {
-  struct nulls *next;
-  uint64_t base;
-  size_t size; /* bytes of bits */
-  uint8_t bits[];
-} nulls;
-
 typedef struct numbers {
   const fastio_env *env;
   fastio__grammar grammar;
@@ -20,72 +12,30 @@ typedef struct numbers {
   void *array;         /* the caller's, in place of the region */
   uint64_t parsed;     /* also on failure; serial runs only */
   fastio__mutex mutex; /* over missing */
-  nulls *missing;
+  fastio__null_bits *missing;
 } numbers;
 
 /* ---- missing values ---- */
 
 typedef struct null_sink {
   numbers *owner;
-  nulls *found;
+  fastio__null_bits *found;
   uint64_t base, count;
 } null_sink;
 
 static bool on_null(void *ctx, size_t index) {
   null_sink *sink = ctx;
-  if (!sink->found) {
-    size_t size = (size_t)(sink->count + 7) / 8;
-    sink->found = fastio__allocate(sink->owner->env, sizeof *sink->found + size);
-    if (!sink->found) return false;
-    memset(sink->found->bits, 0, size);
-    sink->found->base = sink->base;
-    sink->found->size = size;
-  }
-  sink->found->bits[index / 8] |= (uint8_t)(1u << (index % 8));
+  if (!sink->found) sink->found = fastio__null_bits_new(sink->owner->env, sink->base, sink->count);
+  if (!sink->found) return false;
+  fastio__null_bits_set(sink->found, index);
   return true;
 }
 
-static void keep_nulls(numbers *self, nulls *found) {
+static void keep_nulls(numbers *self, fastio__null_bits *found) {
   fastio__mutex_lock(&self->mutex);
   found->next = self->missing;
   self->missing = found;
   fastio__mutex_unlock(&self->mutex);
-}
-
-static void free_nulls(numbers *self) {
-  while (self->missing) {
-    nulls *next = self->missing->next;
-    fastio__release(self->env, self->missing, sizeof *next + self->missing->size);
-    self->missing = next;
-  }
-}
-
-/* Clears the validity bits of one window's missing values, which may start in the middle of a byte. */
-static uint64_t clear_bits(uint8_t *validity, const nulls *found) {
-  unsigned shift = (unsigned)(found->base % 8);
-  uint8_t *out = validity + found->base / 8;
-  uint64_t count = 0;
-  for (size_t i = 0; i < found->size; i++) {
-    unsigned bits = (unsigned)found->bits[i] << shift;
-    if (!bits) continue; /* `bits` may be longer than the column, with nothing in it */
-    count += fastio__popcount64(bits);
-    out[i] &= (uint8_t)~bits;
-    if (bits >> 8) out[i + 1] &= (uint8_t) ~(bits >> 8);
-  }
-  return count;
-}
-
-static fastio_status build_validity(numbers *self, fastio_column *view, fastio__region *validity, fastio_error *err) {
-  size_t size = (size_t)(view->length / 8 + 1);
-  fastio_status status;
-  if (!self->missing) return FASTIO_OK;
-  status = fastio__region_init(validity, self->env, size, err);
-  if (status == FASTIO_OK) status = fastio__region_ensure(validity, size, err);
-  if (status != FASTIO_OK) return status;
-  memset(validity->data, 0xFF, size);
-  for (const nulls *found = self->missing; found; found = found->next)
-    view->null_count += clear_bits(validity->data, found);
-  return FASTIO_OK;
 }
 
 /* ---- the consumer ---- */
@@ -97,7 +47,7 @@ static fastio__cursor cursor_of(const numbers *self, const fastio__window *windo
   return cursor;
 }
 
-static fastio__counts measure(void *ctx, const fastio__window *window, bool exact) {
+static fastio__counts measure(void *ctx, fastio__window *window, bool exact) {
   numbers *self = ctx;
   fastio__counts counts = {0, 0};
   if (exact) counts.items = fastio__bulk_count(&self->grammar, cursor_of(self, window));
@@ -105,38 +55,25 @@ static fastio__counts measure(void *ctx, const fastio__window *window, bool exac
   return counts;
 }
 
-static bool moves(void *ctx, fastio__counts total) {
+static bool moves(void *ctx, const fastio__window *window, fastio__counts total) {
   numbers *self = ctx;
+  (void)window;
   return !self->array && total.items <= SIZE_MAX / self->width &&
          fastio__region_moves(&self->region, (size_t)total.items * self->width);
 }
 
-static fastio_status ensure(void *ctx, fastio__counts total, fastio_error *err) {
+static fastio_status ensure(void *ctx, fastio__window *window, fastio__counts counts, fastio__counts total,
+                            fastio_error *err) {
   numbers *self = ctx;
+  (void)window, (void)counts;
   if (self->array) return FASTIO_OK;
   if (total.items > SIZE_MAX / self->width) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
   return fastio__region_ensure(&self->region, (size_t)total.items * self->width, err);
 }
 
-static const char *range_message(fastio_type type) {
-  switch (type) {
-    case FASTIO_INT8: return "integer out of range for int8";
-    case FASTIO_INT16: return "integer out of range for int16";
-    case FASTIO_INT32: return "integer out of range for int32";
-    case FASTIO_INT64: return "integer out of range for int64";
-    case FASTIO_UINT8: return "integer out of range for uint8";
-    case FASTIO_UINT16: return "integer out of range for uint16";
-    case FASTIO_UINT32: return "integer out of range for uint32";
-    case FASTIO_UINT64: return "integer out of range for uint64";
-    case FASTIO_FLOAT32: return "number out of range for float32";
-    case FASTIO_FLOAT64: return "number out of range for float64";
-    default: return NULL;
-  }
-}
-
 static const char *message_of(const numbers *self, fastio_status status) {
-  if (status == FASTIO_OUT_OF_RANGE) return range_message(self->type);
-  if (status == FASTIO_BAD_TOKEN) return self->type < FASTIO_FLOAT32 ? "not an integer" : "not a number";
+  if (status == FASTIO_OUT_OF_RANGE) return fastio__range_message(self->type);
+  if (status == FASTIO_BAD_TOKEN) return fastio__is_integer(self->type) ? "not an integer" : "not a number";
   return NULL;
 }
 
@@ -179,11 +116,12 @@ static void init(numbers *self, const fastio_read_options *options, fastio_type 
 
 static fastio_status run(numbers *self, fastio_source *source, const fastio_read_options *options,
                          fastio__counts *total, fastio_error *err) {
-  fastio__consumer consumer = {self, {{false}, 0, false}, true, false, true, measure, moves, ensure, fill};
+  fastio__consumer consumer = {
+      .ctx = self, .text = true, .padded = true, .measure = measure, .moves = moves, .ensure = ensure, .fill = fill};
   fastio_status status;
   init_cut(&consumer.cut, &self->grammar);
   if (fastio__mutex_init(&self->mutex) != 0) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
-  status = fastio__blocks_run(source, options, &consumer, total, err);
+  status = fastio__blocks_run(source, options, &consumer, total, NULL, err);
   fastio__mutex_destroy(&self->mutex);
   return status;
 }
@@ -219,7 +157,8 @@ static fastio_status finish(numbers *self, const fastio_read_options *options, u
   view.length = count;
   view.data_size = count * self->width;
   view.row_items = options->row_items;
-  if (status == FASTIO_OK) status = build_validity(self, &view, &parts.validity, err);
+  if (status == FASTIO_OK)
+    status = fastio__validity_build(self->missing, count, self->env, &parts.validity, &view.null_count, err);
   if (status == FASTIO_OK) {
     fastio__region_trim(&self->region, (size_t)view.data_size);
     parts.data = self->region;
@@ -239,7 +178,7 @@ static fastio_status read_column(fastio_source *source, const fastio_read_option
   if (status != FASTIO_OK) return status;
   type = options.type ? options.type : floats ? FASTIO_FLOAT64 : FASTIO_INT64;
   if (!source || !out) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "source and out must not be NULL");
-  if (floats != (type >= FASTIO_FLOAT32))
+  if (floats ? !fastio__is_float(type) : !fastio__is_integer(type))
     return fastio__fail(err, FASTIO_INVALID_ARGUMENT,
                         floats ? "type must be float32 or float64" : "type must be an integer type");
   init(&self, &options, type);
@@ -248,7 +187,7 @@ static fastio_status read_column(fastio_source *source, const fastio_read_option
   status = run(&self, source, &options, &total, err);
   if (status == FASTIO_OK) status = finish(&self, &options, total.items, out, err);
   if (status != FASTIO_OK) fastio__region_free(&self.region);
-  free_nulls(&self);
+  fastio__null_bits_free(self.env, self.missing);
   return status;
 }
 
@@ -273,7 +212,7 @@ fastio_status fastio_parse_array(const void *data, size_t size, const fastio_rea
   fastio_status status = fastio__read_options_get(given, &heeded, err);
   if (count) *count = 0;
   if (status != FASTIO_OK) return status;
-  if (fastio_type_size(type) == 0 || (!out && capacity) || !count)
+  if (!fastio__is_number(type) || (!out && capacity) || !count)
     return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "a type of numbers, out and count are needed");
   fastio_read_options_init(&options);
   options.env = heeded.env;

@@ -1,7 +1,5 @@
-/* Options of the readers: defaults, checks, the number of threads. */
+/* Options of the readers: defaults and checks. */
 #include "blocks.h"
-
-#include <stdlib.h>
 
 void fastio_read_options_init(fastio_read_options *options) {
   static const fastio_read_options initial = FASTIO_READ_OPTIONS_INIT;
@@ -28,14 +26,13 @@ static const char *complaint(const fastio_read_options *o) {
     return "newline must be FASTIO_NEWLINE_LF, FASTIO_NEWLINE_ANY or a byte";
   if (o->newline >= 0x80 && o->line_type == FASTIO_STRING)
     return "a newline byte of 0x80 or more needs line_type FASTIO_BINARY";
-  if (o->line_type != FASTIO_STRING && o->line_type != FASTIO_BINARY)
-    return "line_type must be FASTIO_STRING or FASTIO_BINARY";
-  if (o->type != 0 && fastio_type_size(o->type) == 0) return "type must be a type of numbers";
+  if (!fastio__is_string(o->line_type)) return "line_type must be FASTIO_STRING or FASTIO_BINARY";
+  if (o->type != 0 && !fastio__is_number(o->type)) return "type must be a type of numbers";
   if (o->null_count && !o->null_values) return "null_values must not be NULL";
   return NULL;
 }
 
-enum { BLOCK_MAX = 1 << 30, THREADS_MAX = 4096 };
+enum { BLOCK_MAX = 1 << 30 };
 
 fastio_status fastio__read_options_get(const fastio_read_options *given, fastio_read_options *out, fastio_error *err) {
   const char *wrong;
@@ -50,16 +47,4 @@ fastio_status fastio__read_options_get(const fastio_read_options *given, fastio_
   }
   wrong = complaint(out);
   return wrong ? fastio__fail(err, FASTIO_INVALID_ARGUMENT, wrong) : FASTIO_OK;
-}
-
-unsigned fastio__thread_count(const fastio_read_options *options, uint64_t bytes) {
-  const char *wish;
-  if (options->threads) return options->threads < THREADS_MAX ? options->threads : THREADS_MAX;
-  if (bytes < FASTIO__SERIAL_BELOW) return 1;
-  wish = getenv("FASTIO_THREADS");
-  if (wish) {
-    long threads = strtol(wish, NULL, 10);
-    if (threads >= 1 && threads <= THREADS_MAX) return (unsigned)threads;
-  }
-  return fastio__cpu_count();
 }

@@ -3,6 +3,7 @@
 #include "../text/text.h"
 #include "blocks.h"
 #include "newline.h"
+#include "reader.h"
 
 #include <math.h>
 
@@ -21,8 +22,9 @@ struct fastio_reader {
   bool at_end;         /* the source has no more */
   bool in_line;        /* behind a separator: a field must follow */
   bool started;
-  bool seeking;  /* on the way to options.offset; after a failure the next call goes on */
-  bool is_plain; /* decimal numbers between white space, no comments, no range: what quick_i64 knows */
+  bool seeking;             /* on the way to options.offset; after a failure the next call goes on */
+  bool is_plain;            /* decimal numbers between white space, no comments, no range: what quick_i64 knows */
+  fastio_reader *suspended; /* redirected: what goes on afterwards */
 };
 
 enum { DEFAULT_BUFFER = 256 << 10 };
@@ -214,8 +216,40 @@ void fastio_reader_close(fastio_reader *reader) {
   const fastio_env *env;
   if (!reader) return;
   env = reader->options.env;
+  fastio_reader_close(reader->suspended);
   if (reader->buffer) fastio__release(env, reader->buffer, reader->capacity + 2 * FASTIO__PAD);
   fastio__release(env, reader, sizeof *reader);
+}
+
+/* A reader of the other source takes this one's place, whose state is kept beside it. The range and the lines to skip
+ * were those of the source; how its bytes are read stays. */
+static fastio_status divert(fastio_reader *reader, fastio_source *source, fastio_error *err) {
+  fastio_read_options options = reader->options;
+  fastio_reader *other, was = *reader;
+  fastio_status status;
+  options.offset = options.skip_lines = 0;
+  options.length = FASTIO_NO_OFFSET;
+  status = fastio_reader_open(source, &options, &other, err);
+  if (status != FASTIO_OK) return status;
+  *reader = *other;
+  *other = was;
+  reader->suspended = other;
+  return FASTIO_OK;
+}
+
+static void resume(fastio_reader *reader) {
+  fastio_reader *was = reader->suspended, other = *reader;
+  if (!was) return;
+  *reader = *was;
+  *was = other;
+  was->suspended = NULL;
+  fastio_reader_close(was);
+}
+
+fastio_status fastio_reader_redirect(fastio_reader *reader, fastio_source *source, fastio_error *err) {
+  if (source) return divert(reader, source, err);
+  resume(reader);
+  return FASTIO_OK;
 }
 
 uint64_t fastio_reader_offset(const fastio_reader *reader) { return reader->offset + reader->begin; }
@@ -320,6 +354,25 @@ fastio_status fastio_next_i64(fastio_reader *reader, int64_t *out, fastio_error 
   return FASTIO_OK;
 }
 
+fastio_status fastio__next_between(fastio_reader *reader, int64_t low, int64_t high, int64_t *out, fastio_error *err) {
+  const size_t begin = reader->begin;
+  fastio__token token;
+  fastio_status status;
+  int64_t value;
+  if (FASTIO__LIKELY(quick_i64(reader, &value))) {
+    if (FASTIO__LIKELY(low <= value && value <= high)) return *out = value, FASTIO_OK;
+    reader->begin = begin;
+  }
+  status = find_number(reader, &token, err);
+  if (status != FASTIO_OK) return status;
+  status = fastio__parse_i64(token.start, (size_t)(token.end - token.start), reader->grammar.base, &value, NULL);
+  if (status == FASTIO_OK && (value < low || value > high)) status = FASTIO_OUT_OF_RANGE;
+  if (status != FASTIO_OK) return fail_at_token(reader, status, integer_message(status), &token, err);
+  take(reader, &token);
+  *out = value;
+  return FASTIO_OK;
+}
+
 fastio_status fastio_next_u64(fastio_reader *reader, uint64_t *out, fastio_error *err) {
   fastio__token token;
   fastio_status status = find_number(reader, &token, err);
@@ -386,13 +439,28 @@ static fastio_status fail_at_utf8(const fastio_reader *reader, const uint8_t *ba
                    bad + fastio__utf8_bad_size(bad, (size_t)(end - bad)), err);
 }
 
+/* Finds the next token as text and leaves it where it is. */
+static fastio_status find_text(fastio_reader *reader, fastio__token *token, fastio_error *err) {
+  const uint8_t *bad;
+  fastio_status status = find_any_token(reader, token, err);
+  if (status != FASTIO_OK) return status;
+  bad = reader->options.line_type == FASTIO_STRING ? utf8_until(reader, token->start, token->end) : token->end;
+  return bad < token->end ? fail_at_utf8(reader, bad, token->end, err) : FASTIO_OK;
+}
+
+fastio_status fastio_peek_token(fastio_reader *reader, const char **data, size_t *size, fastio_error *err) {
+  fastio__token token;
+  fastio_status status = find_text(reader, &token, err);
+  if (status != FASTIO_OK) return status;
+  *data = (const char *)token.start;
+  *size = (size_t)(token.end - token.start);
+  return FASTIO_OK;
+}
+
 fastio_status fastio_next_token(fastio_reader *reader, const char **data, size_t *size, fastio_error *err) {
   fastio__token token;
-  const uint8_t *bad;
-  fastio_status status = find_any_token(reader, &token, err);
+  fastio_status status = find_text(reader, &token, err);
   if (status != FASTIO_OK) return status;
-  bad = reader->options.line_type == FASTIO_STRING ? utf8_until(reader, token.start, token.end) : token.end;
-  if (bad < token.end) return fail_at_utf8(reader, bad, token.end, err);
   *data = (const char *)token.start;
   *size = (size_t)(token.end - token.start);
   take(reader, &token);
@@ -431,6 +499,12 @@ fastio_status fastio_expect(fastio_reader *reader, const void *data, size_t size
     status = refill(reader, err);
   }
   return status;
+}
+
+fastio_status fastio_reader_fail(fastio_reader *reader, fastio_status status, const char *message, fastio_error *err) {
+  fastio__token token;
+  if (find_any_token(reader, &token, NULL) == FASTIO_OK) return fail_at_token(reader, status, message, &token, err);
+  return fail_here(reader, status, message, window(reader) + reader->begin, window(reader) + reader->begin, err);
 }
 
 /* ---- lines ---- */
@@ -480,15 +554,28 @@ static fastio_status check_lines(fastio_reader *reader, const fastio_bytes *line
   return fail_at_utf8(reader, bad, end, err);
 }
 
-fastio_status fastio_next_line(fastio_reader *reader, const char **data, size_t *size, fastio_error *err) {
+fastio_status fastio__next_line_within(fastio_reader *reader, size_t most, const char **data, size_t *size,
+                                       fastio_error *err) {
+  const bool in_line = reader->in_line;
   fastio_bytes line;
   size_t count = 1;
   fastio_status status = next_line(reader, &line, err);
   if (status == FASTIO_OK) status = check_lines(reader, &line, &count, err);
   if (status != FASTIO_OK) return status;
+  if (line.size > most) {
+    const uint8_t *start = line.data;
+    reader->begin = (size_t)(start - window(reader));
+    reader->in_line = in_line;
+    return fail_here(reader, FASTIO_OUT_OF_RANGE, "the line is longer than the room for it", start, start + line.size,
+                     err);
+  }
   *data = line.data;
   *size = line.size;
   return FASTIO_OK;
+}
+
+fastio_status fastio_next_line(fastio_reader *reader, const char **data, size_t *size, fastio_error *err) {
+  return fastio__next_line_within(reader, SIZE_MAX, data, size, err);
 }
 
 enum { SCAN = 2048 };

@@ -4,6 +4,8 @@
 
 #if FASTIO__X86
 
+#  include "cells.h"
+#  include "edges.h"
 #  include "masks.h"
 #  include "token.h"
 
@@ -39,6 +41,7 @@ static const struct constants {
   uint64_t one, largest_i64, limit_of_19_digits, limit_of_20_digits, ten_19;
   uint64_t low_byte, fifteen, twenty_two, two_53, bits_below_53, exponent_bits, exponent_53, top_bit, almost_one;
   uint64_t dropped_bits, middle_bits;
+  uint64_t nines, top_bits, eight, sixteen, eighteen, nineteen;
 } constants = {
     0x3030303030303030,
     0x0101010101010101,
@@ -65,6 +68,12 @@ static const struct constants {
     UINT64_C(0x3feffffe00000000), /* the double 1 - 2^-20 */
     0x1fffffff,
     0x10000000,
+    0x0909090909090909,
+    0x8080808080808080,
+    8,
+    16,
+    18,
+    19,
 };
 
 ISA FASTIO__INLINE __m512i each(size_t offset) {
@@ -175,9 +184,11 @@ ISA FASTIO__INLINE __mmask8 too_large(__m512i value, __m512i high, __mmask8 nega
   return _mm512_cmpgt_epu64_mask(high, EACH(limit_of_19_digits)); /* more than 19 digits */
 }
 
-/* The lanes' powers of ten out of a table of 23. */
-ISA FASTIO__INLINE __m512d powers(const double *p, __m512i exponents) {
+/* The lanes' powers of ten out of a table of 23; no exponent is more than `most`, a constant. */
+ISA FASTIO__INLINE __m512d powers(const double *p, __m512i exponents, unsigned most) {
+  if (most < 8) return _mm512_permutexvar_pd(exponents, _mm512_loadu_pd(p));
   __m512d power = _mm512_permutex2var_pd(_mm512_loadu_pd(p), exponents, _mm512_loadu_pd(p + 8));
+  if (most < 16) return power;
   __mmask8 large = _mm512_cmpgt_epu64_mask(exponents, EACH(fifteen));
   return _mm512_mask_permutexvar_pd(power, large, exponents, _mm512_loadu_pd(p + 16));
 }
@@ -191,12 +202,12 @@ ISA FASTIO__INLINE __m512d powers(const double *p, __m512i exponents) {
  * doubles, that is, unless what was rounded off, c - (q' - q), which is exact, is about u / 2; the test leaves out
  * 2^-20. The argument needs one u, so lanes where q' is a power of two or has left the binade of q are left out as
  * well. */
-ISA FASTIO__INLINE __m512d refine(__m512d q, __m512i m, __m512i d, __m512d power, __mmask8 *hard) {
+ISA FASTIO__INLINE __m512d refine(__m512d q, __m512i m, __m512i d, __m512d power, unsigned most, __mmask8 *hard) {
   __m512i low_bits = EACH(bits_below_53);
   __m512d high = _mm512_cvtepu64_pd(_mm512_andnot_si512(low_bits, m)),
           low = _mm512_cvtepu64_pd(_mm512_and_si512(low_bits, m));
   __m512d r = _mm512_add_pd(_mm512_fnmadd_pd(q, power, high), low);
-  __m512d c = _mm512_mul_pd(r, powers(fastio__inverse_powers, d));
+  __m512d c = _mm512_mul_pd(r, powers(fastio__inverse_powers, d, most));
   __m512d rounded = _mm512_add_pd(q, c);
   __m512d off = _mm512_abs_pd(_mm512_sub_pd(c, _mm512_sub_pd(rounded, q)));
   __m512i bits = _mm512_castpd_si512(rounded), exponent = EACH(exponent_bits);
@@ -230,26 +241,57 @@ ISA static FASTIO__NOINLINE void write_rest(const fastio__batch *job, size_t fir
   }
 }
 
-/* Eight floats from mantissas and numbers of decimals: one division of two exact operands rounds correctly, and wider
- * mantissas get a second look. What is still in doubt among the tokens (`valid`) goes to `rest`. */
-ISA FASTIO__INLINE void write_floats(const fastio__batch *job, size_t first, __mmask8 valid, __m512i mantissas,
-                                     __m512i exponents, __mmask8 negative) {
-  __mmask8 wide = _mm512_cmpgt_epu64_mask(mantissas, EACH(two_53)), hard = 0;
-  __m512d power = powers(fastio__exact_powers, exponents);
-  __m512d value = _mm512_div_pd(_mm512_cvtepu64_pd(mantissas), power);
-  if (wide != 0) {
-    value = _mm512_mask_mov_pd(value, wide, refine(value, mantissas, exponents, power, &hard));
-    hard &= wide;
-  }
-  hard |= _mm512_cmpgt_epu64_mask(exponents, EACH(twenty_two));
+/* The bits of rounded doubles with their signs. What is in doubt as a float is added to *hard, see fastio__narrow. */
+ISA FASTIO__INLINE __m512i signed_bits(fastio__kind kind, __m512d value, __mmask8 negative, __mmask8 *hard) {
   __m512i bits = _mm512_castpd_si512(value);
   bits = _mm512_mask_or_epi64(bits, negative, bits, EACH(top_bit));
-  if (job->kind == FASTIO__F64) {
-    _mm512_storeu_si512((double *)job->out + first, bits);
-  } else { /* see fastio__narrow */
-    hard |= _mm512_cmpeq_epi64_mask(_mm512_and_si512(bits, EACH(dropped_bits)), EACH(middle_bits));
-    _mm256_storeu_ps((float *)job->out + first, _mm512_cvtpd_ps(_mm512_castsi512_pd(bits)));
+  if (kind == FASTIO__F32)
+    *hard |= _mm512_cmpeq_epi64_mask(_mm512_and_si512(bits, EACH(dropped_bits)), EACH(middle_bits));
+  return bits;
+}
+
+/* The bits of eight doubles from mantissas, numbers of decimals and signs: one division of two exact operands rounds
+ * correctly, and wider mantissas get a second look. What is still in doubt is added to *hard. No number has more than
+ * `digits` of them, and each has fewer decimals; a constant. */
+ISA FASTIO__INLINE __m512i round_floats(fastio__kind kind, __m512i mantissas, __m512i exponents, unsigned digits,
+                                        __mmask8 negative, __mmask8 *hard) {
+  __mmask8 wide = digits > 15 ? _mm512_cmpgt_epu64_mask(mantissas, EACH(two_53)) : 0;
+  __m512d power = powers(fastio__exact_powers, exponents, digits - 1);
+  __m512d value = _mm512_div_pd(_mm512_cvtepu64_pd(mantissas), power);
+  if (wide != 0) {
+    value = _mm512_mask_mov_pd(value, wide, refine(value, mantissas, exponents, power, digits - 1, hard));
+    *hard &= wide;
   }
+  if (digits > 23) *hard |= _mm512_cmpgt_epu64_mask(exponents, EACH(twenty_two));
+  return signed_bits(kind, value, negative, hard);
+}
+
+/* The same from signed exponents: the larger ones multiply. */
+ISA FASTIO__INLINE __m512i round_scaled(fastio__kind kind, __m512i mantissas, __m512i scales, __mmask8 negative,
+                                        __mmask8 *hard) {
+  __mmask8 wide = _mm512_cmpgt_epu64_mask(mantissas, EACH(two_53)), up = (__mmask8)~_mm512_movepi64_mask(scales);
+  __m512i exponents = _mm512_abs_epi64(scales);
+  __m512d power = powers(fastio__exact_powers, exponents, 23), exact = _mm512_cvtepu64_pd(mantissas);
+  __m512d value = _mm512_mask_mul_pd(_mm512_div_pd(exact, power), up, exact, power);
+  if (wide != 0) {
+    value = _mm512_mask_mov_pd(value, wide, refine(value, mantissas, exponents, power, 23, hard));
+    *hard = (*hard | up) & wide;
+  }
+  *hard |= _mm512_cmpgt_epu64_mask(exponents, EACH(twenty_two));
+  return signed_bits(kind, value, negative, hard);
+}
+
+ISA FASTIO__INLINE void store_floats(fastio__kind kind, __m512i bits, void *out, size_t first) {
+  if (kind == FASTIO__F64) _mm512_storeu_si512((double *)out + first, bits);
+  else _mm256_storeu_ps((float *)out + first, _mm512_cvtpd_ps(_mm512_castsi512_pd(bits)));
+}
+
+/* Eight floats of a block. What could not be rounded among the tokens (`valid`) goes to `rest`. */
+ISA FASTIO__INLINE void write_floats(const fastio__batch *job, size_t first, __mmask8 valid, __m512i mantissas,
+                                     __m512i exponents, __mmask8 negative) {
+  __mmask8 hard = 0;
+  __m512i bits = round_floats(job->kind, mantissas, exponents, 24, negative, &hard);
+  store_floats(job->kind, bits, job->out, first);
   hard &= valid;
   if (FASTIO__UNLIKELY(hard != 0)) write_rest(job, first, hard, mantissas, exponents, negative);
 }
@@ -308,13 +350,33 @@ ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t coun
   }
 }
 
+#  include "lanes.h"
+
 #  include "scan.h"
 
 #  include "kernels.h"
 
 const fastio__kernels fastio__avx512 = {
-    "avx512",  fastio__has_avx512, count_byte, count_tokens, ascii_prefix,
-    find_byte, parse_i64,          parse_u64,  parse_f64,    parse_f32,
+    "avx512",
+    fastio__has_avx512,
+    count_byte,
+    count_tokens,
+    ascii_prefix,
+    find_byte,
+    parse_i64,
+    parse_u64,
+    parse_f64,
+    parse_f32,
+    find_edges,
+    find_words,
+    cells_i64,
+    cells_u64,
+    cells_f64,
+    cells_f32,
+    fastio__put_integers_avx512,
+    fastio__put_integer_slots_avx512,
+    fastio__put_f64_avx512,
+    fastio__put_f64_slots_avx512,
 };
 
 #endif

@@ -41,7 +41,7 @@ bool fastio__has_avx2(void) {
 
 bool fastio__has_avx512(void) {
   return fastio__has_avx2() && HAS("avx512f") && HAS("avx512bw") && HAS("avx512dq") && HAS("avx512vl") &&
-         HAS("avx512vbmi") && HAS("avx512vbmi2");
+         HAS("avx512vbmi") && HAS("avx512vbmi2") && HAS("avx512ifma") && HAS("avx512cd");
 }
 
 #elif FASTIO__X86
@@ -64,7 +64,8 @@ bool fastio__has_sse4(void) { return has_bits(1, 2, 1u << 9 | 1u << 20 | 1u << 2
 bool fastio__has_avx2(void) { return fastio__has_sse4() && os_saves(6) && has_bits(7, 1, 1u << 3 | 1u << 5 | 1u << 8); }
 
 bool fastio__has_avx512(void) {
-  return fastio__has_avx2() && os_saves(0xe6) && has_bits(7, 1, 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31) &&
+  return fastio__has_avx2() && os_saves(0xe6) &&
+         has_bits(7, 1, 1u << 16 | 1u << 17 | 1u << 21 | 1u << 28 | 1u << 30 | 1u << 31) &&
          has_bits(7, 2, 1u << 1 | 1u << 6);
 }
 

@@ -7,6 +7,7 @@
  *   table_for(separator, &table)   false: no such table
  *   digits(b), separators(b, &table), equal(b, byte)   masks of a block
  *   behind_last_separator(p, &table, separators)   p + 64 - clz(separators), where these are the block's
+ *   convert_cells(&cells, &progress, out, kind)   the kernels for cells
  *   convert(b, &batch, count, &deep)   writes the values of `count` tokens and perhaps more, up to the next multiple
  *         of 8 (8 for none); returns how many were good. `deep` is its memory from block to block, at first 0. */
 
@@ -183,4 +184,22 @@ ISA static size_t parse_f64(const uint8_t **at, const uint8_t *end, double *out,
 ISA static size_t parse_f32(const uint8_t **at, const uint8_t *end, float *out, size_t capacity, int separator,
                             fastio__decimals *rest) {
   INSTANCE(FASTIO__F32, rest);
+}
+
+/* ---- cells ---- */
+
+ISA static void cells_i64(const fastio__cells *cells, fastio__cell_progress *progress, int64_t *out) {
+  convert_cells(cells, progress, out, FASTIO__I64);
+}
+
+ISA static void cells_u64(const fastio__cells *cells, fastio__cell_progress *progress, uint64_t *out) {
+  convert_cells(cells, progress, out, FASTIO__U64);
+}
+
+ISA static void cells_f64(const fastio__cells *cells, fastio__cell_progress *progress, double *out) {
+  convert_cells(cells, progress, out, FASTIO__F64);
+}
+
+ISA static void cells_f32(const fastio__cells *cells, fastio__cell_progress *progress, float *out) {
+  convert_cells(cells, progress, out, FASTIO__F32);
 }

@@ -3,6 +3,8 @@
 
 #if FASTIO__NEON
 
+#  include "cells.h"
+#  include "edges.h"
 #  include "masks.h"
 #  include "token.h"
 
@@ -91,6 +93,11 @@ ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const ui
 
 #  include "walk.h"
 
+ISA FASTIO__INLINE void convert_cells(const fastio__cells *cells, fastio__cell_progress *progress, void *out,
+                                      fastio__kind kind) {
+  fastio__convert_singly(cells, cells->count, progress, out, kind);
+}
+
 #  include "scan.h"
 
 #  include "kernels.h"
@@ -98,7 +105,26 @@ ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const ui
 static bool always(void) { return true; }
 
 const fastio__kernels fastio__neon = {
-    "neon", always, count_byte, count_tokens, ascii_prefix, find_byte, parse_i64, parse_u64, parse_f64, parse_f32,
+    "neon",
+    always,
+    count_byte,
+    count_tokens,
+    ascii_prefix,
+    find_byte,
+    parse_i64,
+    parse_u64,
+    parse_f64,
+    parse_f32,
+    find_edges,
+    find_words,
+    cells_i64,
+    cells_u64,
+    cells_f64,
+    cells_f32,
+    fastio__put_no_integers,
+    fastio__put_no_integer_slots,
+    fastio__put_f64_singly,
+    fastio__put_f64_slots_singly,
 };
 
 #endif

@@ -1,4 +1,6 @@
 /* The table for every machine: plain C on 64-bit words, whatever their byte order. */
+#include "cells.h"
+#include "edges.h"
 #include "tables.h"
 #include "token.h"
 
@@ -72,6 +74,53 @@ static size_t find_byte(const uint8_t *data, size_t size, uint8_t byte, uint32_t
   return count;
 }
 
+/* A byte that means something to find_edges. */
+FASTIO__INLINE void take_edge(const fastio__edge_job *job, size_t i, bool *open, fastio__edges *found,
+                              uint32_t *positions) {
+  uint8_t c = job->data[i];
+  if (c == job->quote) {
+    bool fits = *open ? fastio__may_follow(job, i + 1) : fastio__may_open(job, i);
+    found->seen |= FASTIO__SEEN_QUOTE | (fits ? 0 : FASTIO__SEEN_MISPLACED);
+    *open = !*open;
+  } else if (fastio__is_edge(job, c) && !*open) {
+    positions[found->count++] = (uint32_t)i;
+    found->newlines += c == '\n';
+  }
+  if (c == '\r') found->seen |= FASTIO__SEEN_RETURN;
+}
+
+static fastio__edges find_edges(const uint8_t *data, size_t size, uint8_t separator, int quote, uint32_t *positions) {
+  const fastio__edge_job job = {data, size, separator, quote};
+  const uint64_t quotes = (quote < 0 ? separator : (uint8_t)quote) * FASTIO__EACH_BYTE;
+  fastio__edges found = {0, 0, 0};
+  bool open = false;
+  size_t i = 0;
+  for (; size - i >= 8; i += 8) {
+    uint64_t x = fastio__load64le(data + i);
+    uint64_t m = zero_bytes(x ^ separator * FASTIO__EACH_BYTE) | zero_bytes(x ^ '\n' * FASTIO__EACH_BYTE) |
+                 zero_bytes(x ^ '\r' * FASTIO__EACH_BYTE) | zero_bytes(x ^ quotes);
+    for (; m != 0; m &= m - 1) take_edge(&job, i + (fastio__ctz64(m) >> 3), &open, &found, positions);
+  }
+  for (; i < size; i++) take_edge(&job, i, &open, &found, positions);
+  if (open) found.seen |= FASTIO__SEEN_OPEN;
+  return found;
+}
+
+static fastio__words find_words(const uint8_t *data, size_t size, uint32_t *edges, uint32_t *newlines) {
+  fastio__words found = {0, 0};
+  size_t count = 0;
+  bool before = true; /* whether the last byte was white space */
+  for (size_t i = 0; i < size; i++) {
+    bool space = fastio__is_space(data[i]);
+    if (space != before) edges[count++] = (uint32_t)i;
+    if (data[i] == '\n') newlines[found.newlines++] = (uint32_t)i;
+    before = space;
+  }
+  if (!before) edges[count++] = (uint32_t)size;
+  found.count = count / 2;
+  return found;
+}
+
 /* ---- numbers ---- */
 
 FASTIO__INLINE size_t integers(const uint8_t **at, const uint8_t *end, uint64_t *out, size_t capacity, int separator,
@@ -124,8 +173,77 @@ static size_t parse_f32(const uint8_t **at, const uint8_t *end, float *out, size
   return floats(at, end, out, capacity, separator, true, rest);
 }
 
+/* ---- cells ---- */
+
+static void cells_i64(const fastio__cells *cells, fastio__cell_progress *progress, int64_t *out) {
+  fastio__convert_singly(cells, cells->count, progress, out, FASTIO__I64);
+}
+
+static void cells_u64(const fastio__cells *cells, fastio__cell_progress *progress, uint64_t *out) {
+  fastio__convert_singly(cells, cells->count, progress, out, FASTIO__U64);
+}
+
+static void cells_f64(const fastio__cells *cells, fastio__cell_progress *progress, double *out) {
+  fastio__convert_singly(cells, cells->count, progress, out, FASTIO__F64);
+}
+
+static void cells_f32(const fastio__cells *cells, fastio__cell_progress *progress, float *out) {
+  fastio__convert_singly(cells, cells->count, progress, out, FASTIO__F32);
+}
+
+size_t fastio__put_no_integers(const uint64_t *values, size_t count, bool is_signed, uint8_t separator, char **out) {
+  (void)values, (void)count, (void)is_signed, (void)separator, (void)out;
+  return 0;
+}
+
+char *fastio__put_f64_singly(const uint64_t *bits, size_t count, const fastio__f64_help *help, const char *separator,
+                             size_t separator_size, char *out) {
+  for (size_t i = 0; i < count; i++) {
+    double value;
+    memcpy(&value, bits + i, sizeof value);
+    out += help->other(value, out);
+    memcpy(out, separator, 16);
+    out += separator_size;
+  }
+  return out;
+}
+
+void fastio__put_f64_slots_singly(const uint64_t *bits, size_t count, const fastio__f64_help *help, char *slots,
+                                  size_t slot, uint8_t *lengths) {
+  for (size_t i = 0; i < count; i++) {
+    double value;
+    memcpy(&value, bits + i, sizeof value);
+    lengths[i] = (uint8_t)help->other(value, slots + i * slot);
+  }
+}
+
+size_t fastio__put_no_integer_slots(const uint64_t *values, size_t count, bool is_signed, char *slots, size_t slot,
+                                    uint8_t *lengths) {
+  (void)values, (void)count, (void)is_signed, (void)slots, (void)slot, (void)lengths;
+  return 0;
+}
+
 static bool always(void) { return true; }
 
 const fastio__kernels fastio__scalar = {
-    "scalar", always, count_byte, count_tokens, ascii_prefix, find_byte, parse_i64, parse_u64, parse_f64, parse_f32,
+    "scalar",
+    always,
+    count_byte,
+    count_tokens,
+    ascii_prefix,
+    find_byte,
+    parse_i64,
+    parse_u64,
+    parse_f64,
+    parse_f32,
+    find_edges,
+    find_words,
+    cells_i64,
+    cells_u64,
+    cells_f64,
+    cells_f32,
+    fastio__put_no_integers,
+    fastio__put_no_integer_slots,
+    fastio__put_f64_singly,
+    fastio__put_f64_slots_singly,
 };

@@ -40,6 +40,82 @@ typedef size_t fastio__f64_kernel(const uint8_t **at, const uint8_t *end, double
 typedef size_t fastio__f32_kernel(const uint8_t **at, const uint8_t *end, float *out, size_t capacity, int separator,
                                   fastio__decimals *rest);
 
+/* ---- tables ---- */
+
+/* What find_edges met. A quote is misplaced unless it opens a field (at the start of the data, or behind the separator
+ * or a '\n'), or closes one (before the separator, '\n', "\r\n" or the end of the data), or is one of two that stand
+ * for one. MISPLACED may be set where a closer look finds nothing wrong, never the other way round. */
+enum {
+  FASTIO__SEEN_QUOTE = 1,
+  FASTIO__SEEN_RETURN = 2, /* '\r' anywhere */
+  FASTIO__SEEN_MISPLACED = 4,
+  FASTIO__SEEN_OPEN = 8 /* the data ends within quotes */
+};
+
+typedef struct fastio__edges {
+  size_t count;    /* positions stored */
+  size_t newlines; /* how many of them are newlines */
+  unsigned seen;   /* FASTIO__SEEN_* */
+} fastio__edges;
+
+typedef struct fastio__words {
+  size_t count;    /* of words: twice as many positions */
+  size_t newlines; /* positions in `newlines` */
+} fastio__words;
+
+/* The cells of one column: cell i is data[starts[i * start_step] + gap], where the sum is modulo 2^32, up to
+ * data[ends[i * end_step]]. Fastest where start and end are neighbours (ends == starts + 1, and one step). */
+typedef struct fastio__cells {
+  const uint8_t *data; /* [padded] */
+  const uint32_t *starts, *ends;
+  size_t start_step, end_step, count;
+  uint32_t gap;
+} fastio__cells;
+
+/* How far a kernel came through the cells. It converts the cells from `done` on that it knows into out[i], and notes
+ * the others (empty ones, quotes, words, too many digits, out of range; perhaps also blanks around and a plus) in
+ * `others`, in order; their slots may be left in any state. It stops when `done` is cells->count, or when `others` or
+ * `rest` may be full after the next few cells (64 at most); the caller empties both and calls again. `plain`: a plus
+ * sign, blanks around, or a zero before another digit of the integer part, make a cell one of the others. */
+typedef struct fastio__cell_progress {
+  size_t done;
+  bool plain;
+  uint8_t point; /* of floats: '.' or what stands for it */
+  size_t other_count;
+  uint32_t others[512];
+  fastio__decimals rest; /* of floats: taken apart but not rounded; the caller fills their slots */
+} fastio__cell_progress;
+
+typedef void fastio__i64_cells(const fastio__cells *cells, fastio__cell_progress *progress, int64_t *out);
+typedef void fastio__u64_cells(const fastio__cells *cells, fastio__cell_progress *progress, uint64_t *out);
+typedef void fastio__f64_cells(const fastio__cells *cells, fastio__cell_progress *progress, double *out);
+typedef void fastio__f32_cells(const fastio__cells *cells, fastio__cell_progress *progress, float *out);
+
+/* ---- integers to text ---- */
+
+/* Writes values in decimal (as int64_t, if is_signed), `separator` behind each, and moves *out behind them; up to 64
+ * bytes there are overwritten too. Returns how many it wrote: all or none. */
+typedef size_t fastio__put_integers(const uint64_t *values, size_t count, bool is_signed, uint8_t separator,
+                                    char **out);
+
+/* The same into slots of `slot` bytes, 32 or more, the first ones first: each value at the start of its slot, of which 32
+ * bytes are overwritten. */
+typedef size_t fastio__put_integer_slots(const uint64_t *values, size_t count, bool is_signed, char *slots, size_t slot,
+                                         uint8_t *lengths);
+
+/* Doubles, given as their bits, in the shortest form as Python's repr has it. `help` has what simd does not know. Behind
+ * each text, up to 64 bytes are overwritten too. */
+typedef struct fastio__f64_help {
+  const uint64_t *row_of_one;                /* in number/powers.h's table, two words a row: that of 10^0 */
+  size_t (*other)(double value, char *text); /* writes any value; returns the size */
+} fastio__f64_help;
+/* Each followed by the separator, up to 16 bytes (16 are readable). Returns the end. */
+typedef char *fastio__put_f64(const uint64_t *bits, size_t count, const fastio__f64_help *help, const char *separator,
+                              size_t separator_size, char *out);
+/* Each at the start of a slot of `slot` bytes, 32 or more, the first ones first. */
+typedef void fastio__put_f64_slots(const uint64_t *bits, size_t count, const fastio__f64_help *help, char *slots,
+                                   size_t slot, uint8_t *lengths);
+
 typedef struct fastio__kernels {
   const char *name;
   bool (*is_supported)(void); /* by the machine that runs */
@@ -56,6 +132,20 @@ typedef struct fastio__kernels {
   fastio__u64_kernel *u64; /* [padded] */
   fastio__f64_kernel *f64; /* [padded] */
   fastio__f32_kernel *f32; /* [padded] */
+  /* Where the fields of records end: the positions of `separator` and '\n' outside of quotes. The data starts outside
+   * of quotes. quote < 0: there are none. `positions` has room for 64 more than there are. size is below 2^32. */
+  fastio__edges (*find_edges)(const uint8_t *data, size_t size, uint8_t separator, int quote, uint32_t *positions);
+  /* The same for fields between runs of white space: starts and ends of words in turns, and the positions of '\n'. The
+   * end of the data ends a word. Both arrays have room for 64 more than there are. */
+  fastio__words (*find_words)(const uint8_t *data, size_t size, uint32_t *edges, uint32_t *newlines);
+  fastio__i64_cells *i64_cells; /* [padded] */
+  fastio__u64_cells *u64_cells; /* [padded] */
+  fastio__f64_cells *f64_cells; /* [padded] */
+  fastio__f32_cells *f32_cells; /* [padded] */
+  fastio__put_integers *put_integers;
+  fastio__put_integer_slots *put_integer_slots;
+  fastio__put_f64 *put_f64;
+  fastio__put_f64_slots *put_f64_slots;
 } fastio__kernels;
 
 /* The table in use: one atomic load. */

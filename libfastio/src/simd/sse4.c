@@ -3,6 +3,8 @@
 
 #if FASTIO__X86
 
+#  include "cells.h"
+#  include "edges.h"
 #  include "masks.h"
 #  include "token.h"
 
@@ -83,13 +85,33 @@ ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const ui
 
 #  include "walk.h"
 
+#  include "cells16.h"
+
 #  include "scan.h"
 
 #  include "kernels.h"
 
 const fastio__kernels fastio__sse4 = {
-    "sse4",    fastio__has_sse4, count_byte, count_tokens, ascii_prefix,
-    find_byte, parse_i64,        parse_u64,  parse_f64,    parse_f32,
+    "sse4",
+    fastio__has_sse4,
+    count_byte,
+    count_tokens,
+    ascii_prefix,
+    find_byte,
+    parse_i64,
+    parse_u64,
+    parse_f64,
+    parse_f32,
+    find_edges,
+    find_words,
+    cells_i64,
+    cells_u64,
+    cells_f64,
+    cells_f32,
+    fastio__put_no_integers,
+    fastio__put_no_integer_slots,
+    fastio__put_f64_singly,
+    fastio__put_f64_slots_singly,
 };
 
 #endif

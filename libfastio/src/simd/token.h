@@ -131,6 +131,30 @@ FASTIO__INLINE bool fastio__take_decimal(const uint8_t **at, const uint8_t *end,
   return true;
 }
 
+/* Powers of ten that 64 bits hold. */
+static const uint64_t fastio__integer_powers[20] = {
+    1,
+    10,
+    100,
+    1000,
+    10000,
+    100000,
+    1000000,
+    10000000,
+    100000000,
+    1000000000,
+    10000000000,
+    100000000000,
+    1000000000000,
+    10000000000000,
+    100000000000000,
+    1000000000000000,
+    10000000000000000,
+    100000000000000000,
+    1000000000000000000,
+    UINT64_C(10000000000000000000),
+};
+
 /* Powers of ten that a double holds exactly, 0 to 22, and one filler: vectors load eight at a time. */
 static const double fastio__exact_powers[24] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};

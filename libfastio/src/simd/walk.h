@@ -64,29 +64,6 @@ ISA FASTIO__INLINE size_t convert_integers(const fastio__batch *job, size_t coun
   return count;
 }
 
-static const uint64_t powers[20] = {
-    1,
-    10,
-    100,
-    1000,
-    10000,
-    100000,
-    1000000,
-    10000000,
-    100000000,
-    1000000000,
-    10000000000,
-    100000000000,
-    1000000000000,
-    10000000000000,
-    100000000000000,
-    1000000000000000,
-    10000000000000000,
-    100000000000000000,
-    1000000000000000000,
-    UINT64_C(10000000000000000000),
-};
-
 /* A float is two runs of digits: before its point, and behind it. */
 ISA FASTIO__INLINE size_t convert_floats(const fastio__batch *job, size_t count) {
   const fastio__classes *c = &job->classes;
@@ -101,10 +78,11 @@ ISA FASTIO__INLINE size_t convert_floats(const fastio__batch *job, size_t count)
     const uint8_t *whole_end = job->p + whole, *token_end = job->p + end;
     uint64_t value[2];
     sixteens(whole_end, whole - start, token_end, decimals, value);
-    if (FASTIO__UNLIKELY(whole - start > 16)) value[0] += upper_digits(whole_end, whole - start) * powers[16];
-    if (FASTIO__UNLIKELY(decimals > 16)) value[1] += upper_digits(token_end, decimals) * powers[16];
+    if (FASTIO__UNLIKELY(whole - start > 16))
+      value[0] += upper_digits(whole_end, whole - start) * fastio__integer_powers[16];
+    if (FASTIO__UNLIKELY(decimals > 16)) value[1] += upper_digits(token_end, decimals) * fastio__integer_powers[16];
     fastio__decimal decimal;
-    decimal.mantissa = value[0] * powers[decimals] + value[1];
+    decimal.mantissa = value[0] * fastio__integer_powers[decimals] + value[1];
     decimal.exponent = -(int32_t)decimals;
     decimal.negative = negatives >> start & 1;
     if (fastio__write_easily(&decimal, job->kind == FASTIO__F32, (char *)job->out + i * size)) continue;

@@ -94,6 +94,7 @@ void fastio_source_close(fastio_source *source) {
   if (!source) return;
   if (source->device.close) source->device.close(source->device.ctx);
   if (source->owns_fd) fastio__file_close(source->fd);
+  fastio__release(source->env, source->head, source->head_capacity);
   fastio__release(source->env, source, sizeof *source);
 }
 
@@ -164,11 +165,62 @@ fastio_status fastio__source_read(fastio_source *source, void *data, size_t size
     *got = size < left ? size : left;
     memcpy(data, source->data + source->position, *got);
     status = fastio__source_check(source, err);
+  } else if (source->kind == FASTIO__STREAM && source->head_taken < source->head_size) {
+    size_t left = source->head_size - source->head_taken;
+    *got = size < left ? size : left;
+    memcpy(data, source->head + source->head_taken, *got);
+    source->head_taken += *got;
   } else {
     status = read_some(source, data, size, got, err);
   }
   if (status == FASTIO_OK) source->position += *got;
   return status;
+}
+
+enum { HEAD_READ = 64 << 10 };
+
+/* Reads more into the head; *got = 0 at the end. */
+static fastio_status read_head(fastio_source *source, size_t *got, fastio_error *err) {
+  size_t needed = source->head_size + HEAD_READ;
+  if (needed > source->head_capacity) {
+    size_t capacity = fastio__grown(source->head_capacity, needed);
+    uint8_t *head = capacity ? fastio__reallocate(source->env, source->head, source->head_capacity, capacity) : NULL;
+    if (!head) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+    source->head = head;
+    source->head_capacity = capacity;
+  }
+  if (source->kind == FASTIO__FILE)
+    return fastio__source_pread(source, source->head_size, source->head + source->head_size, HEAD_READ, got, err);
+  *got = 0;
+  return read_some(source, source->head + source->head_size, HEAD_READ, got, err);
+}
+
+/* What was taken of a stream's head makes room. */
+static void drop_taken(fastio_source *source) {
+  if (source->head_taken == 0) return;
+  source->head_size -= source->head_taken;
+  memmove(source->head, source->head + source->head_taken, source->head_size);
+  source->head_taken = 0;
+}
+
+fastio_status fastio__source_peek(fastio_source *source, size_t wanted, const uint8_t **data, size_t *got,
+                                  fastio_error *err) {
+  size_t more = 1;
+  if (source->kind == FASTIO__MEMORY) {
+    *data = source->data;
+    *got = source->size;
+    return fastio__source_check(source, err);
+  }
+  drop_taken(source);
+  if (source->kind == FASTIO__FILE) source->head_size = 0; /* it may have changed since */
+  while (source->head_size < wanted && more > 0) {
+    fastio_status status = read_head(source, &more, err);
+    if (status != FASTIO_OK) return status;
+    source->head_size += more;
+  }
+  *data = source->head ? source->head : (const uint8_t *)"";
+  *got = source->head_size;
+  return FASTIO_OK;
 }
 
 fastio_status fastio__source_pread(fastio_source *source, uint64_t offset, void *data, size_t size, size_t *got,

@@ -22,10 +22,17 @@ struct fastio_source {
   /* streams */
   fastio_device device;
   FILE *stdio;
+  /* streams and files: the first bytes, looked at ahead of reading */
+  uint8_t *head;
+  size_t head_size, head_capacity, head_taken;
 };
 
 /* The source's size now: the limit of a whole-source read, which sees a file as long as it was when the read began. */
 FASTIO__HIDDEN fastio_status fastio__source_limit(fastio_source *source, uint64_t *limit, fastio_error *err);
+/* Looks at the first bytes of memory or a file, or the next ones of a stream, without taking them: at least `wanted` of
+ * them unless the end comes first, and whatever else is at hand. They stay until the next read or peek. */
+FASTIO__HIDDEN fastio_status fastio__source_peek(fastio_source *source, size_t wanted, const uint8_t **data,
+                                                 size_t *got, fastio_error *err);
 /* The next bytes, at most `size`; *got = 0 at the end. */
 FASTIO__HIDDEN fastio_status fastio__source_read(fastio_source *source, void *data, size_t size, size_t *got,
                                                  fastio_error *err);
