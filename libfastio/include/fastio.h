@@ -2,8 +2,8 @@
  *
  * Copyright (c) 2026 The libfastio authors. SPDX-License-Identifier: MIT
  *
- * The chapters follow the way of the data: status and errors, environment, processor, single values, sources,
- * memory maps, the pull reader, whole-source readers, columns, tables, writers, arrays and tables out, Arrow.
+ * The chapters follow the way of the data: status and errors, environment, processor, single values, encodings,
+ * sources, memory maps, the pull reader, whole-source readers, columns, tables, writers, arrays and tables out, Arrow.
  *
  * Conventions that hold throughout:
  *   - Functions that can fail return a fastio_status and fill the caller's fastio_error, the last parameter, which may
@@ -73,7 +73,9 @@ extern "C" {
   X(FASTIO_UNSUPPORTED, 16, "unsupported", Error, "not supported by this build or machine")      \
   X(FASTIO_RAGGED, 17, "ragged", ParseError, "too few or too many fields in the record")         \
   X(FASTIO_BAD_QUOTE, 18, "bad_quote", ParseError, "a quote does not belong here")               \
-  X(FASTIO_BAD_HEADER, 19, "bad_header", ParseError, "the column names are not usable")
+  X(FASTIO_BAD_HEADER, 19, "bad_header", ParseError, "the column names are not usable")          \
+  X(FASTIO_CORRUPT, 20, "corrupt", Error, "the compressed data is damaged")                      \
+  X(FASTIO_TOO_LARGE, 21, "too_large", Error, "the source is larger than its limit allows")
 
 typedef enum fastio_status {
 #define FASTIO_STATUS_ENUM(constant, number, name, exception, text) constant = number,
@@ -93,7 +95,8 @@ FASTIO_API const char *fastio_status_text(fastio_status status);
 typedef struct fastio_error {
   fastio_status status;
   int os_error;        /* errno (GetLastError on Windows), 0 if the operating system is not involved */
-  uint64_t offset;     /* 0-based byte offset from the start of the source, or FASTIO_NO_OFFSET */
+  uint64_t offset;     /* 0-based byte offset from the start of the source (decompressed, but not decoded from another
+                          encoding), or FASTIO_NO_OFFSET */
   uint64_t line;       /* 1-based physical line ('\n' ends one), 0 if not known */
   uint64_t column;     /* 1-based byte within that line, 0 if not known */
   uint64_t record;     /* 1-based record of a table, 0 if none */
@@ -104,10 +107,13 @@ typedef struct fastio_error {
   size_t field_name_size; /* the name of that field, as far as it fits */
   char field_name[FASTIO_ERROR_TEXT_MAX];
   uint64_t expected;   /* of a ragged record: how many fields it should have; else 0 */
-  uint64_t reserved[7];
+  uint64_t raw_offset; /* of a fault in compressed data: the byte of the archive, else FASTIO_NO_OFFSET; `offset` is
+                          then how many bytes were decompressed before it */
+  uint64_t source;     /* of several sources read as one: the 1-based number of the one at fault, else 0 */
+  uint64_t reserved[5];
 } fastio_error;
 
-/* Sets err to "no error": status FASTIO_OK, offset FASTIO_NO_OFFSET, the rest zero. NULL is allowed. */
+/* Sets err to "no error": status FASTIO_OK, both offsets FASTIO_NO_OFFSET, the rest zero. NULL is allowed. */
 FASTIO_API void fastio_error_init(fastio_error *err);
 
 /* ---- 2. Environment: allocator and system calls ------------------------------------------------------------------ */
@@ -276,9 +282,49 @@ FASTIO_API size_t fastio_format_text_as(const void *data, size_t size, const fas
 /* Bytes as hexadecimal digits, two each, upper case on request: writes and returns 2 * size. */
 FASTIO_API size_t fastio_format_hex(const void *data, size_t size, int upper, char *out);
 
-/* ---- 5. Sources -------------------------------------------------------------------------------------------------- */
+/* ---- 5. Encodings ------------------------------------------------------------------------------------------------ */
 
-/* Where bytes come from. A source serves one reader or one whole-source call at a time. */
+/* Text is UTF-8 in here. Names of encodings are those of the IANA in any case, with '-', '_' or nothing between their
+ * parts. Known by themselves: UTF-8 (which drops a BOM when it reads), UTF-16 and UTF-32 (by their BOM, else
+ * little-endian; written with one), UTF-16LE, UTF-16BE, UTF-32LE, UTF-32BE (a BOM is a character), UTF-8-SIG (written
+ * with a BOM), ASCII, ISO-8859-1 (Latin-1), Windows-1252 (as WHATWG has it), GB18030, UTF-EBCDIC. Every other name is
+ * asked of the system's iconv, where there is one. */
+
+/* What becomes of bytes that are not valid, and of characters that the other encoding has not. */
+enum {
+  FASTIO_ERRORS_STRICT = 0,  /* FASTIO_BAD_ENCODING at the first byte of the sequence or character */
+  FASTIO_ERRORS_REPLACE = 1, /* U+FFFD for each maximal part of a sequence (as WHATWG and Unicode, 3.9, have it), or '?'
+                                where the other encoding has no U+FFFD */
+  FASTIO_ERRORS_SKIP = 2     /* they are left out */
+};
+
+/* The usual name of an encoding ("UTF-16LE" for "utf_16le"), or NULL if neither the library nor iconv knows it. */
+FASTIO_API const char *fastio_encoding_name(const char *name);
+/* The length of the longest prefix that is well-formed UTF-8 with no sequence cut short: `size` if all of it is. */
+FASTIO_API size_t fastio_utf8_valid(const void *data, size_t size);
+/* How many code points there are in well-formed UTF-8. */
+FASTIO_API uint64_t fastio_utf8_count(const void *data, size_t size);
+
+/* A conversion that takes its input in pieces of any size. */
+typedef struct fastio_transcoder fastio_transcoder;
+/* FASTIO_INVALID_ARGUMENT: an encoding that nobody knows. */
+FASTIO_API fastio_status fastio_transcoder_new(const char *from, const char *to, int errors, const fastio_env *env,
+                                               fastio_transcoder **out, fastio_error *err);
+FASTIO_API void fastio_transcoder_free(fastio_transcoder *transcoder);
+/* Converts the next piece, as far as `capacity` (at least 16) allows. *used and *put are set also on failure; a
+ * character cut short at the end of the piece is kept for the next one, so that *used < size means that the output is
+ * full. `last`: nothing follows; *used == size then means that all is out, and a character cut short is an error.
+ * err->offset counts the input's bytes from the first piece on; err->text has the bytes. */
+FASTIO_API fastio_status fastio_transcoder_run(fastio_transcoder *transcoder, const void *data, size_t size, int last,
+                                               size_t *used, void *out, size_t capacity, size_t *put,
+                                               fastio_error *err);
+/* How many sequences and characters were replaced or left out so far. */
+FASTIO_API uint64_t fastio_transcoder_errors(const fastio_transcoder *transcoder);
+
+/* ---- 6. Sources -------------------------------------------------------------------------------------------------- */
+
+/* Where bytes come from. A source serves one reader or one whole-source call at a time. What is compressed or in
+ * another encoding is recognised and decoded (fastio_source_decode). */
 typedef struct fastio_source fastio_source;
 
 /* A user's own device. `read` stores up to `size` bytes at `data` and their number in *got; 0 is the end. Any status
@@ -305,10 +351,50 @@ FASTIO_API fastio_status fastio_source_device(const fastio_device *device, const
                                               fastio_error *err);
 FASTIO_API void fastio_source_close(fastio_source *source);
 
-/* Bytes left as far as is known (a hint: files grow and shrink), or FASTIO_NO_OFFSET for pipes and devices. */
+/* Bytes left as far as is known (a hint: files grow and shrink), or FASTIO_NO_OFFSET for pipes, devices, and what is
+ * decompressed or decoded. */
 FASTIO_API uint64_t fastio_source_size(const fastio_source *source);
 
-/* ---- 6. Memory maps ---------------------------------------------------------------------------------------------- */
+/* The compressions of this build, by index; NULL past the last: "gzip" (all members; "bgzf" among them), "zlib" and
+ * "deflate" (only by name: their first bytes can be text), "zstd", "xz", "bzip2", "lz4". */
+FASTIO_API const char *fastio_compression_name(size_t index);
+
+enum {
+  FASTIO_TRAILING_ERROR = 0, /* bytes behind the last member or frame (other than padding): FASTIO_CORRUPT there */
+  FASTIO_TRAILING_IGNORE = 1 /* they are counted and left */
+};
+
+/* How the bytes of a source become those that readers see. */
+typedef struct fastio_decode_options {
+  size_t size;             /* sizeof(fastio_decode_options) */
+  const char *compression; /* "auto": what the first bytes say, if anything; NULL: none; or a name */
+  const char *encoding;    /* "auto": UTF-16 or UTF-32 if a BOM says so, else UTF-8 as it is; NULL: bytes as they are;
+                              or a name, from which all is converted to UTF-8 ("UTF-8" itself: checked) */
+  int errors;              /* FASTIO_ERRORS_* of the encoding */
+  int trailing;            /* FASTIO_TRAILING_* */
+  uint64_t max_size;       /* decompressed bytes, beyond which there is FASTIO_TOO_LARGE; FASTIO_NO_OFFSET: no limit */
+  uint64_t reserved[6];
+} fastio_decode_options;
+#define FASTIO_DECODE_OPTIONS_INIT {sizeof(fastio_decode_options), "auto", "auto", 0, 0, FASTIO_NO_OFFSET, {0}}
+FASTIO_API void fastio_decode_options_init(fastio_decode_options *options);
+/* To be called before anything is read. Without it every reader takes the initial options (fastio_read_all and lines of
+ * FASTIO_BINARY with no encoding), and fastio_copy takes the bytes as they are. FASTIO_UNSUPPORTED: a compression that
+ * this build has not; FASTIO_INVALID_ARGUMENT: a name that nobody knows. */
+FASTIO_API fastio_status fastio_source_decode(fastio_source *source, const fastio_decode_options *options,
+                                              fastio_error *err);
+/* What the decoding has met so far. */
+typedef struct fastio_decoded {
+  const char *compression; /* NULL: none; static */
+  const char *encoding;    /* NULL: none; static or the source's */
+  uint64_t raw_bytes;      /* of the archive that were decompressed */
+  uint64_t errors;         /* sequences replaced or left out */
+  uint64_t first_error;    /* the offset of the first of them, or FASTIO_NO_OFFSET */
+  uint64_t trailing_bytes; /* ignored ones */
+  uint64_t reserved[4];
+} fastio_decoded;
+FASTIO_API void fastio_source_decoded(const fastio_source *source, fastio_decoded *out);
+
+/* ---- 7. Memory maps ---------------------------------------------------------------------------------------------- */
 
 enum {
   FASTIO_MAP_SEQUENTIAL = 1, /* advice: read once from front to back */
@@ -350,12 +436,19 @@ FASTIO_API void fastio_map_close(fastio_map *map);
 FASTIO_API fastio_status fastio_source_map(const fastio_map *map, const fastio_env *env, fastio_source **out,
                                            fastio_error *err);
 
-/* ---- 7. Options of every reader ---------------------------------------------------------------------------------- */
+/* ---- 8. Options of every reader ---------------------------------------------------------------------------------- */
 
 #define FASTIO_WHITESPACE (-1) /* separator: a run of space, \t \n \v \f \r */
 #define FASTIO_NONE (-1)       /* no comment byte */
 enum { FASTIO_NEWLINE_LF = -1, FASTIO_NEWLINE_ANY = -2 }; /* or a byte, 0 to 255 */
 enum { FASTIO_KEEP_ENDS = 1, FASTIO_KEEP_BOM = 2, FASTIO_OVERFLOW_ERROR = 4 };
+/* A last item that the source ends without a newline or separator behind. */
+enum {
+  FASTIO_PARTIAL_EMIT = 0, /* is an item like every other */
+  FASTIO_PARTIAL_HOLD = 1, /* is left: the source may grow. The pull reader and fastio_csv_next say FASTIO_END and give
+                              it when a later call finds the rest; whole-source readers leave it out */
+  FASTIO_PARTIAL_ERROR = 2 /* is FASTIO_TRUNCATED */
+};
 
 typedef struct fastio_bytes {
   const void *data;
@@ -391,19 +484,21 @@ typedef struct fastio_read_options {
   /* Lines. */
   int newline; /* FASTIO_NEWLINE_LF (strips one '\r' before it too), FASTIO_NEWLINE_ANY (\n, \r\n, \r), or a byte */
   fastio_type line_type; /* FASTIO_STRING (UTF-8, checked) or FASTIO_BINARY */
-  uint64_t reserved[8];
+  int partial; /* FASTIO_PARTIAL_* */
+  uint64_t reserved[7];
 } fastio_read_options;
 #define FASTIO_READ_OPTIONS_INIT                                                                                    \
   {sizeof(fastio_read_options), NULL, 0, FASTIO_NO_OFFSET, FASTIO_NO_OFFSET, 0, 0, 0, NULL, NULL, (fastio_type)0,   \
-   FASTIO_WHITESPACE, FASTIO_NONE, 10, 0, NULL, 0, 0, 0, FASTIO_NEWLINE_LF, FASTIO_STRING, {0}}
+   FASTIO_WHITESPACE, FASTIO_NONE, 10, 0, NULL, 0, 0, 0, FASTIO_NEWLINE_LF, FASTIO_STRING, FASTIO_PARTIAL_EMIT, {0}}
 FASTIO_API void fastio_read_options_init(fastio_read_options *options);
 
-/* ---- 8. The pull reader: one value at a time --------------------------------------------------------------------- */
+/* ---- 9. The pull reader: one value at a time --------------------------------------------------------------------- */
 
 typedef struct fastio_reader fastio_reader;
 
 /* Reads `source`, which must outlive the reader, from its current place on. Of the options it heeds env, offset,
- * length, flags, block_size (of the buffer), poll, separator, comment, base, skip_lines, newline and line_type. */
+ * length, flags, block_size (of the buffer), poll, separator, comment, base, skip_lines, newline, line_type and
+ * partial. */
 FASTIO_API fastio_status fastio_reader_open(fastio_source *source, const fastio_read_options *options,
                                             fastio_reader **out, fastio_error *err);
 FASTIO_API void fastio_reader_close(fastio_reader *reader);
@@ -438,7 +533,7 @@ FASTIO_API fastio_status fastio_next_lines(fastio_reader *reader, fastio_bytes *
 FASTIO_API uint64_t fastio_reader_offset(const fastio_reader *reader); /* of the next unread byte */
 FASTIO_API uint64_t fastio_reader_line(const fastio_reader *reader);   /* 1-based line of the next unread byte */
 
-/* ---- 9. Whole sources -------------------------------------------------------------------------------------------- */
+/* ---- 10. Whole sources ------------------------------------------------------------------------------------------- */
 
 /* A column: values in Arrow layout, immutable, reference-counted. Read its fields, never write them. */
 typedef struct fastio_column {
@@ -459,6 +554,19 @@ FASTIO_API void fastio_column_free(const fastio_column *column);   /* one owner 
  * the fields are copied, and its dictionary gets one more owner. */
 FASTIO_API fastio_status fastio_column_new(const fastio_column *view, void (*release)(void *ctx), void *ctx,
                                            const fastio_env *env, fastio_column **out, fastio_error *err);
+/* The values of several columns of one type, one behind the other, in a new column. FASTIO_INVALID_ARGUMENT: they are
+ * of different types or shapes, or there is none. */
+FASTIO_API fastio_status fastio_column_concat(const fastio_column *const *columns, size_t count, const fastio_env *env,
+                                              fastio_column **out, fastio_error *err);
+/* The paths that match a pattern ('*', '?' and '[a-z]' within a component; hidden files only by a leading '.'), in the
+ * order of their bytes, as a column of FASTIO_BINARY. FASTIO_OS_ERROR with ENOENT: there is none. */
+FASTIO_API fastio_status fastio_glob(const char *pattern, const fastio_env *env, fastio_column **out,
+                                     fastio_error *err);
+/* The bytes converted from one encoding to another, as a uint8 column. *error_count (may be NULL): how many sequences
+ * and characters were replaced or left out. */
+FASTIO_API fastio_status fastio_transcode(const void *data, size_t size, const char *from, const char *to, int errors,
+                                          const fastio_env *env, fastio_column **out, uint64_t *error_count,
+                                          fastio_error *err);
 
 /* All numbers of the source as a column, which the caller frees. Parallel and serial calls give the same result and the
  * same error: the first one in the order of the source. A file that shrinks meanwhile is FASTIO_TRUNCATED. */
@@ -481,7 +589,7 @@ FASTIO_API fastio_status fastio_parse_array(const void *data, size_t size, const
                                             fastio_type type, void *out, size_t capacity, size_t *count,
                                             fastio_error *err);
 
-/* ---- 10. Tables -------------------------------------------------------------------------------------------------- */
+/* ---- 11. Tables -------------------------------------------------------------------------------------------------- */
 
 /* A record is a line of fields; quoted fields may hold separators, newlines and doubled quotes. Blank lines are no
  * records (they are counted). The first record names the columns, unless `header` is 0. */
@@ -600,14 +708,15 @@ typedef struct fastio_csv_options {
   int on_bad;    /* FASTIO_BAD_* */
   fastio_ragged_callback *ragged;
   void *ragged_ctx;
-  uint64_t reserved[8];
+  int partial; /* FASTIO_PARTIAL_* of the last record */
+  uint64_t reserved[7];
 } fastio_csv_options;
 /* The options' initial values: comma, double quotes, strict; a header; "" is null; types inferred from all records. */
 static const fastio_bytes fastio_empty_text[1] = {{"", 0}};
 #define FASTIO_CSV_OPTIONS_INIT                                                                                        \
   {sizeof(fastio_csv_options), NULL, 0, FASTIO_NO_OFFSET, FASTIO_NO_OFFSET, 0, 0, 0, 0, 0, NULL, NULL, {",", 1}, NULL, \
    0, '"', FASTIO_QUOTE_STRICT, FASTIO_NONE, FASTIO_NEWLINE_LF, FASTIO_NONE, 0, 0, 1, NULL, 0, NULL, 0, NULL, 0,       \
-   fastio_empty_text, 1, FASTIO_NO_OFFSET, '.', FASTIO_NONE, FASTIO_RAGGED_ERROR, FASTIO_BAD_ERROR, NULL, NULL, {0}}
+   fastio_empty_text, 1, FASTIO_NO_OFFSET, '.', FASTIO_NONE, FASTIO_RAGGED_ERROR, FASTIO_BAD_ERROR, NULL, NULL, 0, {0}}
 FASTIO_API void fastio_csv_options_init(fastio_csv_options *options);
 
 /* What reading left out or changed. */
@@ -650,6 +759,15 @@ FASTIO_API void fastio_table_free(const fastio_table *table);   /* one owner les
 FASTIO_API fastio_status fastio_read_csv(fastio_source *source, const fastio_csv_options *options, fastio_table **out,
                                          fastio_error *err);
 
+/* Several sources as one table: `count` of them, each with its own header, which must name the same columns in the same
+ * order (FASTIO_BAD_HEADER). Types are inferred over all of them; skip_lines and skip_rows are of each, max_rows and
+ * the report of all. `labels` (NULL: none): a text for each source, which its rows have in a further, first column of
+ * type FASTIO_DICTIONARY that is named `label_name`. Sources that can't be read again are kept in memory if types are
+ * inferred. err->source is the one at fault. `length`, `offset` are not heeded. */
+FASTIO_API fastio_status fastio_read_csv_many(fastio_source *const *sources, size_t count, const fastio_bytes *labels,
+                                              const char *label_name, const fastio_csv_options *options,
+                                              fastio_table **out, fastio_error *err);
+
 /* Batch by batch, in bounded memory. Types are inferred from the first batch (or infer_rows of it); a later cell that
  * does not fit is an error. `source` must outlive the reader, the options' strings only this call. */
 typedef struct fastio_csv fastio_csv;
@@ -682,7 +800,7 @@ FASTIO_API fastio_status fastio_partition(fastio_source *source, const fastio_cs
 FASTIO_API fastio_status fastio_sniff(fastio_source *source, const fastio_csv_options *options, fastio_csv_options *out,
                                       fastio_table **sample, fastio_error *err);
 
-/* ---- 11. Writers ------------------------------------------------------------------------------------------------- */
+/* ---- 12. Writers ------------------------------------------------------------------------------------------------- */
 
 /* A buffered way out: to a file, a descriptor, a FILE, memory, or a user's device. What a call has accepted is written
  * or its loss reported: the first failure stays with the writer, and every later call, flush and close among them,
@@ -722,10 +840,19 @@ typedef struct fastio_write_options {
   int buffering;        /* FASTIO_BUFFER_* */
   size_t buffer_size;   /* 0: chosen; any other value gives the same bytes */
   unsigned permissions; /* of a new file, less the umask; 0: 0666 */
-  uint64_t reserved[8];
+  /* What is written may be encoded, then compressed, on its way out; offsets count what the writer accepts. */
+  const char *compression; /* "auto": what the path ends in (.gz, .bgz, .zst, .xz, .bz2, .lz4), if anything; NULL:
+                              none; or a name, also "bgzf" (blocks that can be decompressed in parallel) */
+  int level;               /* of the compression; FASTIO_LEVEL_DEFAULT: its usual one */
+  unsigned threads;        /* for "zstd", whose live until the writer is closed, and "bgzf"; 0, 1: the caller's alone */
+  const char *encoding;    /* NULL: the bytes as they are; or what the UTF-8 that is written is converted to */
+  int errors;              /* FASTIO_ERRORS_* of the encoding */
+  uint64_t reserved[4];
 } fastio_write_options;
-#define FASTIO_WRITE_OPTIONS_INIT \
-  {sizeof(fastio_write_options), NULL, FASTIO_TRUNCATE, 0, FASTIO_BUFFER_AUTO, 0, 0, {0}}
+#define FASTIO_LEVEL_DEFAULT (-1000)
+#define FASTIO_WRITE_OPTIONS_INIT                                                                                     \
+  {sizeof(fastio_write_options), NULL, FASTIO_TRUNCATE, 0, FASTIO_BUFFER_AUTO, 0, 0, "auto", FASTIO_LEVEL_DEFAULT, 0, \
+   NULL, FASTIO_ERRORS_STRICT, {0}}
 FASTIO_API void fastio_write_options_init(fastio_write_options *options);
 
 /* A user's own device. `write` takes some of the bytes and stores how many in *put (a call that takes none is an
@@ -758,7 +885,8 @@ FASTIO_API fastio_status fastio_writer_device(const fastio_output_device *device
 FASTIO_API fastio_status fastio_writer_close(fastio_writer *writer, fastio_error *err);
 /* Frees the writer without writing what its buffer holds; an ATOMIC one leaves the old file. */
 FASTIO_API void fastio_writer_discard(fastio_writer *writer);
-FASTIO_API fastio_status fastio_flush(fastio_writer *writer, fastio_error *err); /* the buffer's bytes are written */
+/* The buffer's bytes are written; compressed ones so that a reader can have all of them. */
+FASTIO_API fastio_status fastio_flush(fastio_writer *writer, fastio_error *err);
 FASTIO_API fastio_status fastio_sync(fastio_writer *writer, fastio_error *err);  /* and are on the disk */
 /* FASTIO_OK, or the failure that stays with the writer. */
 FASTIO_API fastio_status fastio_writer_error(const fastio_writer *writer, fastio_error *err);
@@ -842,7 +970,7 @@ FASTIO_API fastio_status fastio_write_text_as(fastio_writer *writer, const void 
 FASTIO_API fastio_status fastio_copy(fastio_source *source, fastio_writer *writer, uint64_t length, uint64_t *copied,
                                      fastio_error *err);
 
-/* ---- 12. Arrays, lines and tables out ---------------------------------------------------------------------------- */
+/* ---- 13. Arrays, lines and tables out ---------------------------------------------------------------------------- */
 
 /* Many values are formatted by several threads and written in order; the bytes are the same for any number of them. */
 
@@ -909,7 +1037,7 @@ typedef struct fastio_csv_write_options {
    {NULL, 0}, {"true", 4}, {"false", 5}, NULL, 0, NULL, NULL, 0, {0}}
 FASTIO_API void fastio_csv_write_options_init(fastio_csv_write_options *options);
 
-struct ArrowArrayStream; /* chapter 13 */
+struct ArrowArrayStream; /* chapter 14 */
 
 /* A table as delimited text; without columns it is nothing. An error that is a cell's has record and field, and the
  * records before it are written. */
@@ -922,7 +1050,7 @@ FASTIO_API fastio_status fastio_write_csv_stream(fastio_writer *writer, struct A
                                                  const fastio_csv_write_options *options, uint64_t *rows,
                                                  fastio_error *err);
 
-/* ---- 13. Arrow C Data Interface ---------------------------------------------------------------------------------- */
+/* ---- 14. Arrow C Data Interface ---------------------------------------------------------------------------------- */
 
 #ifndef ARROW_C_DATA_INTERFACE
 #define ARROW_C_DATA_INTERFACE

@@ -12,9 +12,10 @@ BELOW: dict[str, set[str]] = {
     "platform": {"core"},
     "simd": set(),  # and core/compiler.h; fastio.h for what its dispatch gives to users
     "number": {"core", "simd"},
-    "text": {"core", "simd"},
-    "source": {"core", "platform", "simd", "number", "text"},
-    "sink": {"core", "platform", "simd", "number", "text"},
+    "text": {"core", "simd", "platform"},
+    "codec": {"core", "platform"},
+    "source": {"core", "platform", "simd", "number", "text", "codec"},
+    "sink": {"core", "platform", "simd", "number", "text", "codec"},
     "column": {"core", "platform", "simd", "number", "text", "source"},
     "read": {"core", "platform", "simd", "number", "text", "source", "column"},
     "table": {"core", "platform", "simd", "number", "text", "source", "column", "read"},

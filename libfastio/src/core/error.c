@@ -25,6 +25,7 @@ void fastio_error_init(fastio_error *err) {
   if (!err) return;
   memset(err, 0, sizeof *err);
   err->offset = FASTIO_NO_OFFSET;
+  err->raw_offset = FASTIO_NO_OFFSET;
   err->message = fastio_status_text(FASTIO_OK);
 }
 

@@ -3,7 +3,9 @@
 #ifndef FASTIO__SOURCE_H
 #define FASTIO__SOURCE_H
 
+#include "../codec/codec.h"
 #include "../platform/platform.h"
+#include "../text/text.h"
 
 typedef enum fastio__source_kind { FASTIO__MEMORY, FASTIO__FILE, FASTIO__STREAM } fastio__source_kind;
 
@@ -25,7 +27,30 @@ struct fastio_source {
   /* streams and files: the first bytes, looked at ahead of reading */
   uint8_t *head;
   size_t head_size, head_capacity, head_taken;
+  struct fastio__decoding
+      *decoding; /* decode.c: what was asked for, and the stages once it has begun; NULL: nothing yet */
 };
+
+/* ---- decode.c ---- */
+/* What a reader takes the source for: with AS_BYTES, "auto" of the encoding is none. */
+typedef enum fastio__view { FASTIO__AS_TEXT, FASTIO__AS_BYTES } fastio__view;
+/* Every reader calls this before it touches the source; only the first call does something. From here on the source
+ * gives decompressed, decoded bytes; its kind may become FASTIO__STREAM. `threads` as in fastio_read_options, for the
+ * decompression. */
+FASTIO__HIDDEN fastio_status fastio__source_begin(fastio_source *source, fastio__view view, unsigned threads,
+                                                  fastio_error *err);
+/* The same for fastio_copy: only what fastio_source_decode has asked for. */
+FASTIO__HIDDEN fastio_status fastio__source_begin_copy(fastio_source *source, fastio_error *err);
+FASTIO__HIDDEN bool fastio__source_is_encoded(const fastio_source *source); /* characters are decoded */
+/* How many bytes the text that was decoded at `offset` (of the decoded text) took before that; `size` if nothing is
+ * decoded. Not while another thread reads the source. */
+FASTIO__HIDDEN uint64_t fastio__source_undecoded(const fastio_source *source, uint64_t offset, const uint8_t *text,
+                                                 size_t size);
+
+/* ---- ahead.c: between these two, a thread reads a slow descriptor (a pipe, a socket) ahead of the calling one. Does
+ * nothing for other sources. What it has read and nobody has taken stays with the source. ---- */
+FASTIO__HIDDEN void fastio__source_ahead_start(fastio_source *source);
+FASTIO__HIDDEN void fastio__source_ahead_stop(fastio_source *source);
 
 /* The source's size now: the limit of a whole-source read, which sees a file as long as it was when the read began. */
 FASTIO__HIDDEN fastio_status fastio__source_limit(fastio_source *source, uint64_t *limit, fastio_error *err);

@@ -2,6 +2,7 @@
 #ifndef FASTIO__TEXT_H
 #define FASTIO__TEXT_H
 
+#include "../core/core.h"
 #include "../simd/simd.h"
 
 /* Length of the longest prefix that is whole, well-formed UTF-8 (Unicode 15, table 3-7): `size` if all of it is, else
@@ -10,5 +11,21 @@ FASTIO__HIDDEN size_t fastio__utf8_prefix(const uint8_t *data, size_t size);
 /* How many bytes an error shows of the bad sequence at `data`: the first, and up to three continuation bytes. Depends
  * on nothing that follows them, so that an error does not depend on where a block ends. */
 FASTIO__HIDDEN size_t fastio__utf8_bad_size(const uint8_t *data, size_t size);
+
+/* ---- encodings (transcode.c and what it calls) ---- */
+/* A description in static memory, or made for a name that only iconv knows; NULL: nobody knows it. */
+typedef struct fastio__encoding fastio__encoding;
+FASTIO__HIDDEN const fastio__encoding *fastio__encoding_find(const char *name);
+FASTIO__HIDDEN const char *fastio__encoding_title(const fastio__encoding *encoding);
+/* How many bytes this well-formed UTF-8 takes in the encoding, without a BOM; FASTIO_NO_OFFSET: can't be told. */
+FASTIO__HIDDEN uint64_t fastio__encoded_size(const fastio__encoding *encoding, const uint8_t *data, size_t size);
+/* Of the last run: where in its output (counted from the first piece on) the replaced sequences are, and how many bytes
+ * of input each took: for who wants to find places of the input again. */
+typedef struct fastio__correction {
+  uint64_t at;           /* offset in all output */
+  uint32_t taken, given; /* bytes of input, bytes of output */
+} fastio__correction;
+FASTIO__HIDDEN size_t fastio__transcoder_corrections(const fastio_transcoder *transcoder,
+                                                     const fastio__correction **out);
 
 #endif
