@@ -550,6 +550,84 @@ FIGURES: list[Any] = [
         "write_fastio:locked*",
         0.5,
     ),
+    # Compressed and encoded input.
+    Figure(
+        "gzip of 10 M integers, all cores: to inflating alone (ISA-L)",
+        "read_ints_gz",
+        "fastio_c:read_ints*",
+        "input_usual:inflate_isal",
+        1.2,
+        at_most=True,
+    ),
+    *(
+        python_ratio(f"the same, Python, {cores}: {name}", "read_ints_gz", peer, f"ints_fastio{mark}", bar)
+        for mark, cores in (("", "one core"), ("*", "all cores"))
+        for peer, name, bar in (("ints_pandas_c", "pandas", 6), ("ints_gzip_builtin", "gzip and int", 20))
+    ),
+    *(
+        Figure(
+            f"two cores against one: {name}",
+            f"read_{data}",
+            "fastio_c:read_ints",
+            "fastio_c:read_ints*",
+            1.7,
+        )
+        for data, name in (("ints_bgzf", "BGZF"), ("ints_zst", "zstd of many frames"))
+    ),
+    *(
+        Figure(
+            f"UTF-8 validation, {text}: share of memcpy",
+            f"validate_{text}",
+            "input_usual:copy",
+            "input_fastio:valid",
+            bar,
+        )
+        for text, bar in (("ascii", 0.6), ("latin", 0.15), ("cjk", 0.15), ("emoji", 0.15))
+    ),
+    *(
+        Figure(
+            f"{what}, {text}: iconv()",
+            f"{job}_{text}",
+            f"input_usual:{job}",
+            f"input_fastio:{job}",
+            bar,
+            aim,
+        )
+        for job, what in (("to_utf16", "UTF-8 to UTF-16LE"), ("from_utf16", "and back"))
+        for text, bar, aim in (("ascii", 20, 80), ("latin", 4, 7), ("cjk", 6, 12), ("emoji", 6, 11))
+    ),
+    Figure(
+        "400 MB, file to file, UTF-8 to UTF-16LE: iconv command",
+        "recode_file",
+        "input_usual:iconv_command",
+        "input_fastio:file_to_utf16",
+        4,
+    ),
+    *(
+        Figure(
+            f"CSV in UTF-16, {cores}: to the same in UTF-8",
+            "csv_utf16",
+            f"fastio_c:mixed{mark}@csv_mixed_utf16",
+            f"fastio_c:mixed{mark}",
+            1.5,
+            at_most=True,
+        )
+        for mark, cores in (("", "one core"), ("*", "all cores"))
+    ),
+    *(
+        Peak(
+            f"20 GB of CSV in gzip through a pipe, {cores}: {name}",
+            f"python:stream_fastio_pipe{mark}",
+            bar * MEGABYTE,
+            "csv_stream_gz",
+            memory,
+        )
+        for mark, cores in (("", "one core"), ("*", "all cores"))
+        for name, bar, memory in (
+            ("memory of the process", 200, lambda answer: answer[1]),
+            ("growth after the first million rows", 16, lambda answer: answer[1] - answer[2]),
+        )
+    ),
 ]
 
 

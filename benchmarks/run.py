@@ -29,6 +29,7 @@ import make_data
 import report
 from groups import GROUPS as READING
 from groups import TABLES, Group, Peer
+from input_groups import INPUT
 from write_groups import WRITING
 
 HERE = Path(__file__).resolve().parent
@@ -44,7 +45,7 @@ HUGE_PAGES = {
     "MIMALLOC_ALLOW_LARGE_OS_PAGES": "1",  # PyArrow
 }
 MODES: dict[str, dict[str, str]] = {"plain": {}, "huge": HUGE_PAGES}
-GROUPS = [*READING, *WRITING]
+GROUPS = [*READING, *WRITING, *INPUT]
 ENOUGH = 12 * 60  # seconds, after which the groups that are left get fewer runs
 
 
@@ -72,11 +73,11 @@ def compile_once(program: Path, command: list[str], sources: list[Path]) -> None
 FRAMES = [HERE / "peers" / "worker.h", HERE / "peers" / "write.h"]
 
 
-def build_usual(name: str) -> list[str]:
+def build_usual(name: str, *libraries: str) -> list[str]:
     program, source = BUILD / name, HERE / "peers" / f"{name}.cc"
     compiler = os.environ.get("CXX", "g++")
     command = [compiler, "-std=c++17", "-O3", "-o", str(program), str(source), "-lpthread"]
-    compile_once(program, command, [source, *FRAMES])
+    compile_once(program, [*command, *libraries], [source, *FRAMES])
     return [str(program)]
 
 
@@ -114,6 +115,8 @@ def build_workers() -> dict[str, list[str] | Unavailable]:
         "write_usual": lambda: build_usual("write_usual"),
         "write_fastio": lambda: build_fastio("write_fastio"),
         "write_python": lambda: python_worker("write_worker"),
+        "input_usual": lambda: build_usual("input_usual", "-lz", "-lisal", "-ldeflate"),
+        "input_fastio": lambda: build_fastio("input_fastio"),
         **{name: functools.partial(build_lua, name) for name in LUAS},
     }
     commands: dict[str, list[str] | Unavailable] = {}
@@ -341,7 +344,7 @@ def main() -> int:
         "groups",
         nargs="*",
         metavar="GROUP",
-        help="tables or writing (all groups of them), or of: " + " ".join(g.name for g in GROUPS),
+        help="tables, writing or input (all groups of them), or of: " + " ".join(g.name for g in GROUPS),
     )
     parser.add_argument(
         "--quick",
@@ -361,7 +364,8 @@ def main() -> int:
         "--data", type=Path, default=make_data.DEFAULT_DATA, help="where the input files are kept"
     )
     arguments = parser.parse_args()
-    known = {group.name: [group] for group in GROUPS} | {"tables": TABLES, "writing": WRITING}
+    known = {group.name: [group] for group in GROUPS}
+    known |= {"tables": TABLES, "writing": WRITING, "input": INPUT}
     unknown = [name for name in arguments.groups if name not in known]
     if unknown:
         parser.error(f"no group {unknown[0]}; there are {' '.join(known)}")

@@ -10,6 +10,7 @@
 #include "worker.h"
 
 enum { INTS = 10000000, DOUBLES = 10000000, HELLOS = 100000000, RECORDS = 10000000, BLOCK = 1 << 20 };
+enum { IN_CACHE = 400 }; /* how often a run goes over a text that is in the cache */
 #define HELLO "Hello World\n"
 
 /* A fresh file in the directory that BENCH_OUT names (tmpfs or a disk): making room in an old one is not timed. */
