@@ -20,6 +20,7 @@ from ._core import (
     count_lines,
     floats,
     format,
+    glob,
     ints,
     lines,
     load,
@@ -34,7 +35,8 @@ from ._core import (
     sniff,
 )
 
-# Not for `from fastio import *`: open and format, which would hide the built-in ones.
+# Not for `from fastio import *`: open and format, which would hide the built-in ones, and glob, which would hide the
+# module.
 __all__ = [
     "Column",
     "CsvReader",
@@ -121,6 +123,7 @@ _LAZY = {
     "write_ints": "_write",
     "write_lines": "_write",
 }
+_MODULES = ("aio",)
 _STREAMS = ("log", "stderr", "stdin", "stdout")
 
 
@@ -151,6 +154,10 @@ def __getattr__(name):
         value = getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
         globals()[name] = value
         return value
+    if name in _MODULES:
+        from importlib import import_module
+
+        return import_module(f"{__name__}.{name}")
     if name in _STREAMS:
         from ._write import standard
 
@@ -170,4 +177,4 @@ def __getattr__(name):
 
 def __dir__():
     generated = [name for name in dir(_load_generated()) if not name.startswith("_")]
-    return sorted({*globals(), *_LAZY, *_STREAMS, *generated})
+    return sorted({*globals(), *_LAZY, *_MODULES, *_STREAMS, *generated})

@@ -1,5 +1,6 @@
 """Numbers, lines and tables out of huge text files, fast and exact."""
 
+from . import aio as aio
 from ._core import Column as Column
 from ._core import CsvReader as CsvReader
 from ._core import DecodeError as DecodeError
@@ -19,6 +20,7 @@ from ._core import concat as concat
 from ._core import count_lines as count_lines
 from ._core import floats as floats
 from ._core import format as format
+from ._core import glob as glob
 from ._core import ints as ints
 from ._core import lines as lines
 from ._core import load as load

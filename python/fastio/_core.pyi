@@ -59,6 +59,10 @@ _Sign: TypeAlias = Literal["-", "+", " "]
 _Align: TypeAlias = Literal["right", "left", "center", "internal"]
 _Format: TypeAlias = Format | _Notation | None
 _Progress: TypeAlias = bool | Callable[[int, int | None], object] | None
+_Errors: TypeAlias = Literal["strict", "replace", "skip"]
+_Trailing: TypeAlias = Literal["error", "ignore", "warn"]
+_Partial: TypeAlias = Literal["emit", "hold", "error"]
+_Sources: TypeAlias = _Source | list[Any] | tuple[Any, ...]  # one, or several of them
 _Shape: TypeAlias = int | tuple[int] | tuple[int, int] | None
 _Advice: TypeAlias = Literal["normal", "sequential", "random", "willneed"]
 
@@ -74,6 +78,8 @@ class Error(Exception):
     field: str | int | None
     text: bytes | None
     status: str | None
+    raw_offset: int | None
+    source: int | None
 
 class ParseError(Error, ValueError): ...
 class RangeError(ParseError, OverflowError): ...
@@ -82,6 +88,8 @@ class TruncatedError(Error, EOFError): ...
 
 @final
 class Column(Sequence[_T]):
+    @property
+    def decode_errors(self) -> int: ...
     @property
     def dtype(self) -> str: ...
     @property
@@ -126,6 +134,8 @@ class Column(Sequence[_T]):
 
 @final
 class Lines(Sequence[AnyStr]):
+    @property
+    def decode_errors(self) -> int: ...
     @property
     def encoding(self) -> str | None: ...
     @property
@@ -180,6 +190,8 @@ class MappedFile:
 @final
 class Reader(Generic[AnyStr]):
     @property
+    def decode_errors(self) -> int: ...
+    @property
     def path(self) -> str | None: ...
     @property
     def offset(self) -> int: ...
@@ -213,6 +225,8 @@ class Reader(Generic[AnyStr]):
 
 @final
 class Table:
+    @property
+    def decode_errors(self) -> int: ...
     @property
     def names(self) -> list[str]: ...
     @property
@@ -252,6 +266,8 @@ class Table:
 @final
 class CsvReader(Iterator[Table]):
     @property
+    def decode_errors(self) -> int: ...
+    @property
     def names(self) -> list[str]: ...
     @property
     def dtypes(self) -> dict[str, str]: ...
@@ -288,6 +304,11 @@ class Writer:
         buffer_size: int | None = None,
         locked: bool = False,
         permissions: int | None = None,
+        compression: str | None = "auto",
+        level: int | None = None,
+        encoding: str | None = None,
+        errors: _Errors = "strict",
+        threads: int | None = None,
     ) -> Self: ...
     @property
     def closed(self) -> bool: ...
@@ -335,7 +356,15 @@ class Writer:
     def redirect(self, dest: _Dest | None = None, /, **words: Any) -> AbstractContextManager[Writer]: ...
     def lock(self) -> AbstractContextManager[Writer]: ...
     def _redirect(self, target: Writer | None, /) -> Writer | None: ...
-    def _copy(self, source: _Source, length: int | None, /) -> int: ...
+    def _copy(
+        self,
+        source: _Source,
+        length: int | None,
+        source_compression: str | None,
+        source_encoding: str | None,
+        errors: _Errors,
+        /,
+    ) -> int: ...
     def _acquire(self) -> None: ...
     def _release(self) -> None: ...
     def _flush_last(self) -> None: ...
@@ -404,13 +433,16 @@ class Format:
 class _Stream(Iterator[_T]):
     def __iter__(self) -> Self: ...
     def __next__(self) -> _T: ...
+    @property
+    def decode_errors(self) -> int: ...
+    def _batch(self) -> list[_T]: ...
     def close(self) -> None: ...
     def __enter__(self) -> Self: ...
     def __exit__(self, *exc_info: object) -> None: ...
 
 @overload
 def read_ints(
-    source: _Source,
+    source: _Sources,
     dtype: _DType = "int64",
     *,
     sep: _Byte | None = None,
@@ -425,10 +457,16 @@ def read_ints(
     threads: int | None = None,
     progress: _Progress = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str | None = "utf-8",
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
 ) -> Column[int]: ...
 @overload
 def read_ints(
-    source: _Source,
+    source: _Sources,
     dtype: _DType = "int64",
     *,
     sep: _Byte | None = None,
@@ -443,10 +481,16 @@ def read_ints(
     threads: int | None = None,
     progress: _Progress = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str | None = "utf-8",
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
 ) -> Column[int | None]: ...
 @overload
 def read_floats(
-    source: _Source,
+    source: _Sources,
     dtype: _DType = "float64",
     *,
     sep: _Byte | None = None,
@@ -461,10 +505,16 @@ def read_floats(
     threads: int | None = None,
     progress: _Progress = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str | None = "utf-8",
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
 ) -> Column[float]: ...
 @overload
 def read_floats(
-    source: _Source,
+    source: _Sources,
     dtype: _DType = "float64",
     *,
     sep: _Byte | None = None,
@@ -479,12 +529,17 @@ def read_floats(
     threads: int | None = None,
     progress: _Progress = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str | None = "utf-8",
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
 ) -> Column[float | None]: ...
 @overload
 def read_lines(
-    source: _Source,
+    source: _Sources,
     *,
-    encoding: str = "utf-8",
     newline: Literal["lf", "any"] | _Byte = "lf",
     keepends: bool = False,
     skip_lines: int = 0,
@@ -494,12 +549,17 @@ def read_lines(
     threads: int | None = None,
     progress: _Progress = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str = "utf-8",
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
 ) -> Lines[str]: ...
 @overload
 def read_lines(
-    source: _Source,
+    source: _Sources,
     *,
-    encoding: None,
     newline: Literal["lf", "any"] | _Byte = "lf",
     keepends: bool = False,
     skip_lines: int = 0,
@@ -509,6 +569,12 @@ def read_lines(
     threads: int | None = None,
     progress: _Progress = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: None,
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
 ) -> Lines[bytes]: ...
 def read_bytes(
     source: _Source,
@@ -518,9 +584,14 @@ def read_bytes(
     threads: int | None = None,
     progress: _Progress = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str | None = None,
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
 ) -> Column[int]: ...
 def count_lines(
-    source: _Source,
+    source: _Sources,
     *,
     newline: Literal["lf", "any"] | _Byte = "lf",
     skip_lines: int = 0,
@@ -530,32 +601,46 @@ def count_lines(
     threads: int | None = None,
     progress: _Progress = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str | None = "utf-8",
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
 ) -> int: ...
 @overload
 def lines(
     source: _Source,
     *,
-    encoding: str = "utf-8",
-    errors: str = "strict",
     newline: Literal["lf", "any"] | _Byte = "lf",
     keepends: bool = False,
     skip_lines: int = 0,
     offset: int = 0,
     length: int | None = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str = "utf-8",
+    errors: str = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
 ) -> _Stream[str]: ...
 @overload
 def lines(
     source: _Source,
     *,
-    encoding: None,
-    errors: str = "strict",
     newline: Literal["lf", "any"] | _Byte = "lf",
     keepends: bool = False,
     skip_lines: int = 0,
     offset: int = 0,
     length: int | None = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: None,
+    errors: str = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
 ) -> _Stream[bytes]: ...
 def ints(
     source: _Source,
@@ -568,6 +653,12 @@ def ints(
     offset: int = 0,
     length: int | None = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str | None = "utf-8",
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
 ) -> _Stream[int]: ...
 def floats(
     source: _Source,
@@ -579,13 +670,18 @@ def floats(
     offset: int = 0,
     length: int | None = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str | None = "utf-8",
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
 ) -> _Stream[float]: ...
 @overload
 def open(
     source: _Source,
     mode: Literal["r"] = "r",
     *,
-    encoding: str = "utf-8",
     sep: _Byte | None = None,
     comment: _Byte | None = None,
     skip_lines: int = 0,
@@ -596,13 +692,18 @@ def open(
     offset: int = 0,
     length: int | None = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str = "utf-8",
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
 ) -> Reader[str]: ...
 @overload
 def open(
     source: _Source,
     mode: Literal["r", "rb"] = "r",
     *,
-    encoding: None,
     sep: _Byte | None = None,
     comment: _Byte | None = None,
     skip_lines: int = 0,
@@ -613,13 +714,18 @@ def open(
     offset: int = 0,
     length: int | None = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: None,
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
 ) -> Reader[bytes]: ...
 @overload
 def open(
     source: _Source,
     mode: Literal["rb"],
     *,
-    encoding: str | None = "utf-8",
     sep: _Byte | None = None,
     comment: _Byte | None = None,
     skip_lines: int = 0,
@@ -630,6 +736,12 @@ def open(
     offset: int = 0,
     length: int | None = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str | None = "utf-8",
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
 ) -> Reader[bytes]: ...
 @overload
 def open(
@@ -642,9 +754,15 @@ def open(
     buffer_size: int | None = None,
     locked: bool = False,
     permissions: int | None = None,
+    compression: str | None = "auto",
+    level: int | None = None,
+    encoding: str | None = None,
+    errors: _Errors = "strict",
+    threads: int | None = None,
 ) -> Writer: ...
 def format(value: object, /, format: _Format = None) -> str: ...
 def concat(*values: object) -> str: ...
+def glob(pattern: str | PathLike[str] | PathLike[bytes], /) -> list[str]: ...
 def load(
     source: str | PathLike[str] | PathLike[bytes] | int,
     *,
@@ -656,7 +774,7 @@ def load(
     guard: bool = False,
 ) -> MappedFile: ...
 def read_csv(
-    source: _Source,
+    source: _Sources,
     *,
     sep: str | bytes | None = ",",
     header: bool = True,
@@ -695,9 +813,16 @@ def read_csv(
     threads: int | None = None,
     progress: _Progress = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str | None = "utf-8",
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
+    file_column: str | None = None,
 ) -> Table: ...
 def open_csv(
-    source: _Source,
+    source: _Sources,
     *,
     batch_rows: int | None = None,
     batch_bytes: int | None = None,
@@ -738,6 +863,13 @@ def open_csv(
     threads: int | None = None,
     progress: _Progress = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str | None = "utf-8",
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
+    partial: _Partial = "emit",
+    file_column: str | None = None,
 ) -> CsvReader: ...
 def partition(
     source: _Source,
@@ -779,6 +911,11 @@ def partition(
     threads: int | None = None,
     progress: _Progress = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str | None = "utf-8",
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
 ) -> list[Range]: ...
 def sniff(
     source: _Source,
@@ -811,8 +948,14 @@ def sniff(
     threads: int | None = None,
     progress: _Progress = None,
     block_size: int | None = None,
+    compression: str | None = "auto",
+    encoding: str | None = "utf-8",
+    errors: _Errors = "strict",
+    trailing: _Trailing = "error",
+    max_size: int | None = None,
 ) -> Dialect: ...
 def _read_matrix(*args: Any, **kwargs: Any) -> Column[Any] | None: ...
+def _without(*names: str) -> None: ...
 def _cpu_selected() -> str: ...
 def _rebuild(*args: Any) -> Column[Any] | Lines[Any]: ...
 def _rebuild_table(*args: Any) -> Table: ...

@@ -10,7 +10,7 @@ import operator
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ._core import MappedFile, ParseError, RangeError, _read_matrix, read_bytes, read_csv
 
@@ -26,6 +26,8 @@ _NUMBERS = {f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 
     "float64",
 }
 _PLAIN_ENCODINGS = {"utf-8", "utf-8-sig", "ascii"}
+# Those of which the core and Python have the same idea, in Python's spelling.
+_CORE_ENCODINGS = {"utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "iso8859-1"}
 
 
 def loadtxt(
@@ -43,12 +45,16 @@ def loadtxt(
     *,
     quotechar: str | None = None,
     like: Any = None,
+    compression: str | None = "auto",
+    trailing: Literal["error", "ignore", "warn"] = "error",
+    max_size: int | None = None,
 ) -> Any:
     """Numbers (or texts) in rows of equal length as a numpy.ndarray.
 
     The keywords are numpy.loadtxt's, and so are the results, but for what fastio's documentation
     lists: it refuses what numpy.loadtxt would cut off or guess. `fname` may also be any source of
-    the other readers (the data as bytes, a file descriptor, a binary file).
+    the other readers (the data as bytes, a file descriptor, a binary file), compressed or not
+    (compression, trailing, max_size: as there).
     """
     import numpy
 
@@ -60,6 +66,7 @@ def loadtxt(
     if encoding == "bytes":
         raise ValueError("encoding='bytes' is not supported: converters are called with str")
     rules = _Rules(comments, delimiter, quotechar, _count(skiprows, "skiprows"), max_rows)
+    rules.decoding = {"compression": compression, "trailing": trailing, "max_size": max_size}
     columns = _positions(usecols)
     _check_converters(converters)
 
@@ -142,6 +149,7 @@ class _Rules:
         self.quote = _text(quotechar, "quotechar")
         if quotechar is not None and (not isinstance(quotechar, str) or len(quotechar) != 1):
             raise TypeError(f"quotechar must be None or a str of one character, not {quotechar!r}")
+        self.decoding: dict[str, Any] = {}  # words of the readers
         self.skiprows = skiprows
         self.max_rows = None if max_rows is None else _count(max_rows, "max_rows")
         given = [comments] if isinstance(comments, (str, bytes)) else list(comments or ())
@@ -183,6 +191,7 @@ class _Rules:
             "max_rows": self.max_rows,
             "header": False,
             "null_values": (),
+            **self.decoding,
         }
 
     def without_comment(self, line: str) -> str:
@@ -200,27 +209,28 @@ class _Rules:
 
 def _source(fname: Any, encoding: str | None, rules: _Rules, opened: contextlib.ExitStack) -> Any:
     """A source of read_csv. Files opened here are closed by `opened`."""
-    is_direct = rules.is_plain and (
-        encoding is None or codecs.lookup(encoding).name in _PLAIN_ENCODINGS
-    )
+    name = "utf-8" if encoding is None else codecs.lookup(encoding).name
+    is_direct = rules.is_plain and name in _PLAIN_ENCODINGS | _CORE_ENCODINGS
+    words, rules.decoding = rules.decoding, {"compression": None}
+    direct_words = words if name in _PLAIN_ENCODINGS else words | {"encoding": name}
     encoding = encoding or "utf-8-sig"
-    if isinstance(fname, (bytes, bytearray, memoryview, MappedFile, int)) and not isinstance(
-        fname, bool
-    ):
+    if isinstance(
+        fname, (str, os.PathLike, bytes, bytearray, memoryview, MappedFile, int)
+    ) and not isinstance(fname, bool):
         if is_direct:
+            rules.decoding = direct_words
             return fname
-        fname = io.BytesIO(read_bytes(fname))
-    elif isinstance(fname, (str, os.PathLike)):
-        if is_direct:
-            return fname
-        fname = opened.enter_context(open(fname, encoding=encoding))
+        data = io.BytesIO(read_bytes(fname, **words))
+        is_path = isinstance(fname, (str, os.PathLike))
+        fname = opened.enter_context(io.TextIOWrapper(data, encoding)) if is_path else data
     if hasattr(fname, "read") or hasattr(fname, "readinto"):
         # With max_rows the file is read line by line, if its bytes show where lines end.
         is_whole = rules.max_rows is None or len("\n".encode(encoding.removesuffix("-sig"))) > 1
         if is_whole and not _is_text(fname):
             if is_direct:
+                rules.decoding = direct_words
                 return fname
-            fname = io.StringIO(bytes(read_bytes(fname)).decode(encoding), newline=None)
+            fname = io.StringIO(bytes(read_bytes(fname, **words)).decode(encoding), newline=None)
         if is_whole and rules.is_plain:
             return _Encoded(fname)
     return _joined(_lines(fname, encoding, rules), rules)

@@ -35,7 +35,7 @@ def savetxt(
 ) -> None:
     """numpy.savetxt, many times as fast: the same keywords, the same bytes.
 
-    fname: a path (which may end in .gz, .bz2 or .xz), a file object in text or binary mode, a
+    fname: a path (which may end in .gz, .bz2, .xz, .zst or .lz4), a file object in text or binary mode, a
         Writer, or any other destination.
     X: an array of one dimension (a value a row) or two, also of complex numbers or with fields.
     fmt: one format for all columns, or one for each: a list, or a single string.
@@ -86,6 +86,19 @@ class _TextFile:
         return len(data)
 
 
+class _Encoded:
+    """What comes as UTF-8 goes to a Writer in another encoding."""
+
+    def __init__(self, writer: Writer, encoding: str) -> None:
+        self._writer = writer
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._encoder = codecs.getincrementalencoder(encoding)()
+
+    def write(self, data: bytes) -> int:
+        self._writer.write(self._encoder.encode(self._decoder.decode(data)))
+        return len(data)
+
+
 def _is_like_ascii(encoding: str) -> bool:
     sample = "".join(map(chr, range(32, 127))) + "\n"
     return sample.encode(encoding) == sample.encode("ascii")
@@ -113,19 +126,13 @@ def _opened(fname: Any, encoding: str | None) -> Iterator[_Out]:
 @contextmanager
 def _file_of(path: Any, encoding: str | None) -> Iterator[_Out]:
     encoding = encoding or "utf-8"
-    suffix = os.path.splitext(os.fsdecode(path))[1]
-    package = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}.get(suffix)
-    if not _is_like_ascii(encoding):
-        opener = import_module(package).open if package else open
-        with opener(path, "wt", encoding=encoding) as file:
-            with Writer(_TextFile(file, encoding)) as writer:
-                yield _Out(writer, "utf-8")
-    elif package is not None:
-        with import_module(package).open(path, "wb") as file, Writer(file) as writer:
+    name = os.fsdecode(path) if isinstance(path, bytes) else path
+    if _is_like_ascii(encoding):
+        with Writer(name) as writer:
             yield _Out(writer, encoding)
-    else:
-        with Writer(os.fsdecode(path) if isinstance(path, bytes) else path) as writer:
-            yield _Out(writer, encoding)
+    else:  # what is formatted here is ASCII
+        with Writer(name) as writer, Writer(_Encoded(writer, encoding)) as out:
+            yield _Out(out, "utf-8")
 
 
 # ---- formats

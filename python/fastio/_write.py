@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
 
-    from ._core import _Dest, _Format, _Progress, _Source, _WriteMode
+    from ._core import _Dest, _Errors, _Format, _Progress, _Source, _WriteMode
 
     _Formats: TypeAlias = _Format | Sequence[_Format] | Mapping[str, _Format]
     _Text: TypeAlias = str | bytes
@@ -119,19 +119,29 @@ class Detour:
 # ---- whole destinations
 
 
+_USUAL = {
+    "mode": "w",
+    "atomic": False,
+    "compression": "auto",
+    "level": None,
+    "encoding": None,
+    "errors": "strict",
+}
+
+
 @contextmanager
-def _opened(dest: _Dest, mode: _WriteMode, atomic: bool) -> Iterator[Writer]:
+def _opened(dest: _Dest, threads: int | None = None, **words: Any) -> Iterator[Writer]:
     """A Writer as it is, or one for the time of the call."""
     if isinstance(dest, Writer):
-        if mode != "w" or atomic:
-            raise ValueError("mode and atomic are for what is opened here, not for a Writer")
+        if given := [word for word, value in words.items() if value != _USUAL[word]]:
+            raise ValueError(f"{given[0]} is for what is opened here, not for a Writer")
         yield dest
     elif dest is None:
         raise TypeError(
             "a destination is a path, a file descriptor, a binary file object or a Writer"
         )
     else:
-        with Writer(dest, mode, atomic=atomic) as writer:
+        with Writer(dest, threads=threads, **words) as writer:
             yield writer
 
 
@@ -145,15 +155,29 @@ def write_ints(
     null: _Text | None = None,
     mode: _WriteMode = "w",
     atomic: bool = False,
+    compression: str | None = "auto",
+    level: int | None = None,
+    encoding: str | None = None,
+    errors: _Errors = "strict",
     threads: int | None = None,
     progress: _Progress = None,
 ) -> None:
     """Writes many integers to a destination.
 
-    dest: as for open(dest, "w"), or a Writer, which stays open. mode, atomic: as there.
+    dest: as for open(dest, "w"), or a Writer, which stays open. mode, atomic, compression,
+        level, encoding, errors: as there.
     The others are those of Writer.write_ints.
     """
-    with _opened(dest, mode, atomic) as writer:
+    with _opened(
+        dest,
+        threads,
+        mode=mode,
+        atomic=atomic,
+        compression=compression,
+        level=level,
+        encoding=encoding,
+        errors=errors,
+    ) as writer:
         writer.write_ints(
             values, sep, end, format=format, null=null, threads=threads, progress=progress
         )
@@ -169,15 +193,29 @@ def write_floats(
     null: _Text | None = None,
     mode: _WriteMode = "w",
     atomic: bool = False,
+    compression: str | None = "auto",
+    level: int | None = None,
+    encoding: str | None = None,
+    errors: _Errors = "strict",
     threads: int | None = None,
     progress: _Progress = None,
 ) -> None:
     """Writes many floats to a destination.
 
-    dest: as for open(dest, "w"), or a Writer, which stays open. mode, atomic: as there.
+    dest: as for open(dest, "w"), or a Writer, which stays open. mode, atomic, compression,
+        level, encoding, errors: as there.
     The others are those of Writer.write_floats.
     """
-    with _opened(dest, mode, atomic) as writer:
+    with _opened(
+        dest,
+        threads,
+        mode=mode,
+        atomic=atomic,
+        compression=compression,
+        level=level,
+        encoding=encoding,
+        errors=errors,
+    ) as writer:
         writer.write_floats(
             values, sep, end, format=format, null=null, threads=threads, progress=progress
         )
@@ -190,13 +228,28 @@ def write_lines(
     *,
     mode: _WriteMode = "w",
     atomic: bool = False,
+    compression: str | None = "auto",
+    level: int | None = None,
+    encoding: str | None = None,
+    errors: _Errors = "strict",
+    threads: int | None = None,
 ) -> None:
     """Writes lines to a destination.
 
-    dest: as for open(dest, "w"), or a Writer, which stays open. mode, atomic: as there.
+    dest: as for open(dest, "w"), or a Writer, which stays open. mode, atomic, compression,
+        level, encoding, errors: as there.
     The others are those of Writer.write_lines.
     """
-    with _opened(dest, mode, atomic) as writer:
+    with _opened(
+        dest,
+        threads,
+        mode=mode,
+        atomic=atomic,
+        compression=compression,
+        level=level,
+        encoding=encoding,
+        errors=errors,
+    ) as writer:
         writer.write_lines(lines, end)
 
 
@@ -205,18 +258,34 @@ def copy(
     dest: _Dest,
     length: int | None = None,
     *,
+    source_compression: str | None = None,
+    source_encoding: str | None = None,
     mode: _WriteMode = "w",
     atomic: bool = False,
+    compression: str | None = None,
+    level: int | None = None,
+    encoding: str | None = None,
+    errors: _Errors = "strict",
+    threads: int | None = None,
 ) -> int:
     """Copies the bytes of a source, and returns how many there were.
 
     source: as for open(source). dest: as for open(dest, "w"), or a Writer, which stays open.
     length: at most so many bytes; None: all. mode, atomic: as for open().
+    The bytes are copied as they are, unless asked for otherwise: source_compression ("auto", or a
+    name) and source_encoding say what is decoded (to UTF-8), compression ("auto" goes by the
+    path's ending), level, threads and encoding what is made of it; errors is of both encodings.
+    Then length and the result count what lies between the two.
     Between files the system does it, on some file systems without moving anything.
     Raises an OSError of reading or writing.
     """
-    with _opened(dest, mode, atomic) as writer:
-        return writer._copy(source, length)
+    words: dict[str, Any] = {} if compression is None else {"compression": compression}
+    if not isinstance(dest, Writer):
+        words = {"compression": compression, "errors": errors}  # of a Writer `errors` is the source's alone
+    with _opened(
+        dest, threads, mode=mode, atomic=atomic, level=level, encoding=encoding, **words
+    ) as writer:
+        return writer._copy(source, length, source_compression, source_encoding, errors)
 
 
 # ---- tables
@@ -244,12 +313,17 @@ def write_csv(
     format: _Formats = None,
     mode: _WriteMode = "w",
     atomic: bool = False,
+    compression: str | None = "auto",
+    level: int | None = None,
+    encoding: str | None = None,
+    errors: _Errors = "strict",
     threads: int | None = None,
     progress: _Progress = None,
 ) -> None:
     """Writes a table as delimited text.
 
-    dest: as for open(dest, "w"), or a Writer, which stays open. mode, atomic: as there.
+    dest: as for open(dest, "w"), or a Writer, which stays open. mode, atomic, compression,
+        level, encoding, errors: as there.
     data: a Table; a CsvReader (its batches that are still to be read); what has the Arrow
         interface (a DataFrame of Polars or pandas, a pyarrow.Table, a relation of DuckDB, ...),
         batch by batch; a dict of columns (Column, any buffer of numbers, NumPy arrays, lists); a
@@ -275,7 +349,20 @@ def write_csv(
         raise TypeError("header must be a bool or names, which are str")
     words = (sep, eol, quoting, quote, escape, null, nan, true, false)
     job = _Job(words, header is not False, names, format, threads, progress)
-    with _opened(dest, mode, atomic) as writer, writer.lock(), job:
+    with (
+        _opened(
+            dest,
+            threads,
+            mode=mode,
+            atomic=atomic,
+            compression=compression,
+            level=level,
+            encoding=encoding,
+            errors=errors,
+        ) as writer,
+        writer.lock(),
+        job,
+    ):
         job.run(writer, data)
 
 

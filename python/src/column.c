@@ -133,6 +133,7 @@ static PyGetSetDef column_getset[] = {
     {"shape", column_shape, NULL, PyDoc_STR("(length,), or (rows, items per row) of a matrix."), NULL},
     {"null_count", get_null_count, NULL, PyDoc_STR("How many values are missing."), NULL},
     {"nbytes", get_nbytes, NULL, PyDoc_STR("The size of the values in bytes."), NULL},
+    {"decode_errors", view_decode_errors, NULL, decode_errors_doc, NULL},
     {"dictionary", get_dictionary, NULL,
      PyDoc_STR("Of dtype \"dictionary\": the strings, each once, as a Column; else None."), NULL},
     {"indices", get_indices, NULL,

@@ -13,7 +13,7 @@ static int is_source_file(PyObject *source, const Input *input) {
   struct stat info;
   PyObject *path = NULL;
   int known = 0;
-  if (input->buffer.obj != NULL || input->method != NULL || input->map != NULL) return 0;
+  if (input->otherwise != NULL || input->buffer.obj != NULL || input->method != NULL || input->map != NULL) return 0;
   if (PyLong_Check(source)) known = fstat((int)PyLong_AsLong(source), &info) == 0;
   else if (PyUnicode_FSConverter(input->path, &path)) known = stat(PyBytes_AS_STRING(path), &info) == 0;
   Py_XDECREF(path);
@@ -66,15 +66,32 @@ static int copy_to(PyObject *source, Input *input, Writer *writer, uint64_t leng
   return writer_leave(writer, status, &err);
 }
 
-/* _copy(source, length) */
-PyObject *writer_copy(PyObject *op, PyObject *args) {
-  PyObject *source, *given;
-  uint64_t length = FASTIO_NO_OFFSET, done = 0;
+/* Nothing is decoded unasked. */
+static int set_decoding(Decode *decode, PyObject *compression, PyObject *encoding, PyObject *errors) {
+  decode_init(decode);
+  decode->core.compression = decode->core.encoding = NULL;
+  if (decode_set_compression(decode, compression) < 0 || decode_set_errors(decode, errors) < 0) return -1;
+  return decode_set_encoding(decode, encoding);
+}
+
+static PyObject *copy_decoded(PyObject *op, PyObject *source, uint64_t length, const Decode *decode) {
   Input input;
-  if (!PyArg_ParseTuple(args, "OO:_copy", &source, &given) || limit_from_object(given, "length", &length) < 0 ||
-      input_open(state_of_self(op), &input, source) < 0)
-    return NULL;
+  uint64_t done = 0;
+  if (input_open(state_of_self(op), &input, source, decode) < 0) return NULL;
   int failed = copy_to(source, &input, (Writer *)op, length, &done) < 0;
   input_close(&input);
   return failed ? NULL : PyLong_FromUnsignedLongLong(done);
+}
+
+/* _copy(source, length, source_compression, source_encoding, errors) */
+PyObject *writer_copy(PyObject *op, PyObject *args) {
+  PyObject *source, *given, *compression, *encoding, *errors, *result = NULL;
+  uint64_t length = FASTIO_NO_OFFSET;
+  Decode decode;
+  if (!PyArg_ParseTuple(args, "OOOOO:_copy", &source, &given, &compression, &encoding, &errors) ||
+      limit_from_object(given, "length", &length) < 0)
+    return NULL;
+  if (set_decoding(&decode, compression, encoding, errors) == 0) result = copy_decoded(op, source, length, &decode);
+  decode_clear(&decode);
+  return result;
 }

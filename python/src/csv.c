@@ -91,7 +91,8 @@ void csv_connect(CsvOptions *options, Input *input, Ragged *ragged) {
 /* A call in progress: options, the open input and the outcome. */
 typedef struct Call {
   CsvOptions options;
-  Input input;
+  PyObject *items; /* of several sources; else NULL */
+  Input input;     /* what is read; of several sources it is only what the progress hangs on */
   Ragged ragged;
   fastio_error err;
   fastio_status status;
@@ -99,19 +100,38 @@ typedef struct Call {
 
 static void call_release(Call *call) {
   input_close(&call->input);
+  Py_CLEAR(call->items);
   ragged_clear(&call->ragged);
   csv_options_clear(&call->options);
 }
 
+/* A source of its own, or with a column that names it the only one of several. */
+static int find_sources(Call *call, int takes_several) {
+  if (!takes_several || sources_from_object(call->options.source, &call->items) != 0) return PyErr_Occurred() ? -1 : 0;
+  if (call->options.file_column == NULL) return 0;
+  call->items = PyTuple_Pack(1, call->options.source);
+  return call->items == NULL ? -1 : 0;
+}
+
+/* A range of several sources would be one of none. */
+static int check_range(const Call *call) {
+  if (call->options.csv.offset == 0 && call->options.csv.length == FASTIO_NO_OFFSET) return 0;
+  PyErr_SetString(PyExc_ValueError, "range is one of one source, not of several");
+  return -1;
+}
+
 static int call_open(State *state, Call *call, const Signature *signature, PyObject *const *args, Py_ssize_t nargs,
-                     PyObject *kwnames) {
+                     PyObject *kwnames, int takes_several) {
   memset(&call->input, 0, sizeof call->input);
   memset(&call->ragged, 0, sizeof call->ragged);
+  call->items = NULL;
   fastio_error_init(&call->err);
   call->status = FASTIO_OK;
-  if (csv_options_parse(signature, args, nargs, kwnames, &call->options) == 0 &&
-      input_open(state, &call->input, call->options.source) == 0 &&
-      gil_set_progress(&call->input.gil, call->options.progress, "B") == 0) {
+  int failed = csv_options_parse(signature, args, nargs, kwnames, &call->options) < 0 ||
+               find_sources(call, takes_several) < 0;
+  if (!failed && call->items != NULL) failed = check_range(call) < 0;
+  else if (!failed) failed = input_open(state, &call->input, call->options.source, &call->options.decode) < 0;
+  if (!failed && gil_set_progress(&call->input.gil, call->options.progress, "B") == 0) {
     csv_connect(&call->options, &call->input, &call->ragged);
     return 0;
   }
@@ -122,6 +142,7 @@ static int call_open(State *state, Call *call, const Signature *signature, PyObj
 /* 0, or -1 with the exception of the outcome; one of a callback counts even if the core has ended well. */
 static int call_close(State *state, Call *call) {
   if (call->status != FASTIO_OK) raise_error(state, call->status, &call->err, call->input.path);
+  else (void)input_finish(&call->input);
   call_release(call);
   return call->status != FASTIO_OK || PyErr_Occurred() ? -1 : 0;
 }
@@ -129,14 +150,17 @@ static int call_close(State *state, Call *call) {
 #define SOURCE_DOC                                                                                                    \
   "source: a path (str or os.PathLike; \"-\" is standard input), the data itself (bytes-like), a file descriptor, a " \
   "binary\n"                                                                                                          \
-  "    file object (readinto or read), or a MappedFile.\n"
+  "    file object (readinto or read), or a MappedFile"
+#define ONE_DOC ".\n"
+#define SEVERAL_DOC "; or a list of them, each with the same columns, as one table.\n"
+#define FILE_COLUMN_DOC "file_column: the name of a further, first column that has the path of each row's source.\n"
 #define DIALECT_SIGNATURE                                                                                           \
   "sep=',', header=True, names=None, dtype=None, usecols=None, skip_lines=0, skip_rows=0, null_values=[''], "       \
   "quoted_null=False, quote='\"', quote_mode='strict', escape=None, doublequote=True, newline='lf', comment=None, " \
   "comment_anywhere=False, trim=False, trailing_sep='field', blank_lines='skip', widths=None, decimal='.', "        \
   "thousands=None, percent=False, unicode_minus=False, infer_rows=None, big_ints='string', overflow='ieee', "       \
   "repair_names=False, on_ragged='error', on_bad='error', dictionary=None, dialect=None, "
-#define RUN_SIGNATURE "threads=None, progress=None, block_size=None)\n--\n\n"
+#define RUN_SIGNATURE DECODE_SIGNATURE ", threads=None, progress=None, block_size=None)\n--\n\n"
 #define DIALECT_DOC                                                                                                    \
   "sep: one or more bytes; None for runs of blanks. widths: fields of fixed width instead, as ints or (start, end).\n" \
   "header: whether the first record names the columns. names: names in place of those. repair_names: mend empty and\n" \
@@ -160,6 +184,7 @@ static int call_close(State *state, Call *call) {
   "on_bad: \"error\", \"null\", or \"string\" (the column becomes one of strings), for cells of the wrong type.\n"     \
   "dialect: a Dialect (of sniff) or another mapping of these words; those given here win.\n"
 #define RUN_DOC                                                                                                      \
+  DECODE_DOC                                                                                                         \
   "threads: None for the environment variable FASTIO_THREADS, else every usable core (one for small inputs).\n"      \
   "progress: True for a bar (rich, tqdm, or a plain line on standard error), or a callable(done, total) in bytes.\n" \
   "block_size: bytes read at a time. None of these three changes the result.\n"
@@ -167,31 +192,118 @@ static int call_close(State *state, Call *call) {
 /* ---- read_csv ---------------------------------------------------------------------------------------------------- */
 
 static const char read_csv_doc[] =
-    "read_csv($module, /, source, *, " DIALECT_SIGNATURE "max_rows=None, range=None, " RUN_SIGNATURE
-    "Delimited text as a Table.\n\n" SOURCE_DOC DIALECT_DOC
+    "read_csv($module, /, source, *, " DIALECT_SIGNATURE
+    "max_rows=None, range=None, file_column=None, partial='emit', " RUN_SIGNATURE
+    "Delimited text as a Table.\n\n" SOURCE_DOC SEVERAL_DOC DIALECT_DOC
     "max_rows: stop after so many records, without looking at what follows.\n"
-    "range: a Range of partition, or any (offset, length): the records whose first byte lies in it.\n" RUN_DOC
+    "range: a Range of partition, or any (offset, length): the records whose first byte lies in it.\n" FILE_COLUMN_DOC
+        PARTIAL_DOC RUN_DOC
     "Raises ParseError, RangeError, DecodeError, TruncatedError (see Error for what they tell), or an OSError.";
 
-static const Signature read_signature = {"read_csv", CSV_RUN | CSV_DIALECT | CSV_PART, KW_COUNT};
+static const Signature read_signature = {
+    "read_csv", CSV_RUN | CSV_DIALECT | CSV_PART | BIT(KW_FILE_COLUMN) | BIT(KW_PARTIAL), KW_COUNT};
 
 /* The table of a call, or NULL with an exception. */
-static fastio_table *run_read(State *state, Call *call) {
+static fastio_table *run_read(State *state, Call *call, uint64_t *decode_errors) {
   fastio_table *table = NULL;
   gil_release(&call->input.gil);
   call->status = fastio_read_csv(call->input.source, &call->options.csv, &table, &call->err);
   gil_take(&call->input.gil);
+  *decode_errors = input_decode_errors(&call->input);
   if (call_close(state, call) == 0) return table;
   if (call->status == FASTIO_OK) fastio_table_free(table);
+  return NULL;
+}
+
+/* ---- several sources --------------------------------------------------------------------------------------------- */
+
+/* All of them, open at once. */
+typedef struct Several {
+  size_t count, opened;
+  Input *inputs;
+  fastio_source **sources;
+  fastio_bytes *labels;
+  PyObject *texts; /* of the labels */
+} Several;
+
+static void several_close(Several *self) {
+  for (size_t i = 0; i < self->opened; ++i) input_close(&self->inputs[i]);
+  PyMem_Free(self->inputs);
+  PyMem_Free(self->sources);
+  PyMem_Free(self->labels);
+  Py_XDECREF(self->texts);
+}
+
+static int several_add(State *state, Several *self, Call *call) {
+  size_t i = self->opened;
+  Input *input = &self->inputs[i];
+  PyObject *item = PyTuple_GET_ITEM(call->items, (Py_ssize_t)i);
+  if (input_open(state, input, item, &call->options.decode) < 0) return -1;
+  input->gil.outer = &call->input.gil; /* which lets go of the GIL for all */
+  self->sources[i] = input->source;
+  ++self->opened;
+  PyObject *label = source_label(input->path, i + 1);
+  if (label == NULL) return -1;
+  self->labels[i] = (fastio_bytes){PyBytes_AS_STRING(label), (size_t)PyBytes_GET_SIZE(label)};
+  PyTuple_SET_ITEM(self->texts, (Py_ssize_t)i, label);
+  return 0;
+}
+
+static int several_open(State *state, Several *self, Call *call) {
+  memset(self, 0, sizeof *self);
+  self->count = (size_t)PyTuple_GET_SIZE(call->items);
+  self->inputs = PyMem_Calloc(self->count, sizeof *self->inputs);
+  self->sources = PyMem_Calloc(self->count, sizeof *self->sources);
+  self->labels = PyMem_Calloc(self->count, sizeof *self->labels);
+  self->texts = PyTuple_New((Py_ssize_t)self->count);
+  if (self->inputs == NULL || self->sources == NULL || self->labels == NULL || self->texts == NULL) {
+    PyErr_NoMemory();
+    return -1;
+  }
+  while (self->opened < self->count) {
+    if (several_add(state, self, call) < 0) return -1;
+  }
+  return 0;
+}
+
+/* The source at fault gives the path. */
+static void several_outcome(State *state, const Several *self, const Call *call) {
+  size_t number = call->err.source != 0 && call->err.source <= self->count ? (size_t)call->err.source : 0;
+  if (call->status != FASTIO_OK)
+    raise_error(state, call->status, &call->err, number == 0 ? NULL : self->inputs[number - 1].path);
+  for (size_t i = 0; i < self->count && !PyErr_Occurred(); ++i) (void)input_finish(&self->inputs[i]);
+}
+
+static fastio_table *run_several(State *state, Call *call, uint64_t *decode_errors) {
+  Several several;
+  fastio_table *table = NULL;
+  *decode_errors = 0;
+  if (several_open(state, &several, call) == 0) {
+    const char *name = call->options.file_column;
+    gil_release(&call->input.gil);
+    call->status = fastio_read_csv_many(several.sources, several.count, name == NULL ? NULL : several.labels, name,
+                                        &call->options.csv, &table, &call->err);
+    gil_take(&call->input.gil);
+    for (size_t i = 0; i < several.count; ++i) *decode_errors += input_decode_errors(&several.inputs[i]);
+    several_outcome(state, &several, call);
+  }
+  several_close(&several);
+  call_release(call);
+  if (!PyErr_Occurred()) return table;
+  if (table != NULL) fastio_table_free(table);
   return NULL;
 }
 
 static PyObject *read_csv(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   State *state = state_of(module);
   Call call;
-  if (call_open(state, &call, &read_signature, args, nargs, kwnames) < 0) return NULL;
-  fastio_table *table = run_read(state, &call);
-  return table == NULL ? NULL : table_new(state, table);
+  uint64_t decode_errors;
+  if (call_open(state, &call, &read_signature, args, nargs, kwnames, 1) < 0) return NULL;
+  fastio_table *table = call.items == NULL ? run_read(state, &call, &decode_errors)
+                                           : run_several(state, &call, &decode_errors);
+  PyObject *result = table == NULL ? NULL : table_new(state, table);
+  if (result != NULL && decode_errors != 0) table_set_decode_errors(result, decode_errors);
+  return result;
 }
 
 /* For loadtxt: all columns are of one number type and become one column of two dimensions, whose memory the array made
@@ -199,9 +311,10 @@ static PyObject *read_csv(PyObject *module, PyObject *const *args, Py_ssize_t na
 static PyObject *read_matrix(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   State *state = state_of(module);
   Call call;
-  if (call_open(state, &call, &read_signature, args, nargs, kwnames) < 0) return NULL;
+  uint64_t decode_errors;
+  if (call_open(state, &call, &read_signature, args, nargs, kwnames, 0) < 0) return NULL;
   call.options.csv.flags |= FASTIO_CSV_MATRIX;
-  fastio_table *table = run_read(state, &call);
+  fastio_table *table = run_read(state, &call, &decode_errors);
   if (table == NULL) return NULL;
   if (table->column_count == 0) { /* an empty source */
     fastio_table_free(table);
@@ -217,13 +330,14 @@ static PyObject *read_matrix(PyObject *module, PyObject *const *args, Py_ssize_t
 
 const char open_csv_doc[] =
     "open_csv($module, /, source, *, batch_rows=None, batch_bytes=None, " DIALECT_SIGNATURE
-    "max_rows=None, range=None, " RUN_SIGNATURE
+    "max_rows=None, range=None, file_column=None, partial='emit', " RUN_SIGNATURE
     "A CsvReader of the source: an iterator of Tables, in bounded memory.\n\n"
     "batch_rows: at most so many rows a table. batch_bytes: the records that start within so many bytes; 16 MiB if\n"
     "    neither is given. Types are inferred from the first batch; a later cell that does not fit is an error.\n"
-    "    The other words are those of read_csv.\n\n" SOURCE_DOC DIALECT_DOC
+    "    The other words are those of read_csv.\n\n" SOURCE_DOC SEVERAL_DOC DIALECT_DOC
     "max_rows: stop after so many records, without looking at what follows.\n"
-    "range: a Range of partition, or any (offset, length): the records whose first byte lies in it.\n" RUN_DOC
+    "range: a Range of partition, or any (offset, length): the records whose first byte lies in it.\n" FILE_COLUMN_DOC
+        PARTIAL_DOC RUN_DOC
     "Raises ParseError, RangeError, DecodeError, TruncatedError (see Error for what they tell), or an OSError.";
 
 /* ---- partition --------------------------------------------------------------------------------------------------- */
@@ -233,7 +347,7 @@ static const char partition_doc[] =
     "Cuts a source into ranges that start at records: a list of Range, for read_csv(source, range=...).\n\n"
     "n: so many, of about equal size. nbytes: of about that size each (64 MiB if neither is given). Ranges are never\n"
     "    empty, so there may be fewer; the header is in none. They can be pickled.\n"
-    "    The other words are those of read_csv; they must be the same there.\n\n" SOURCE_DOC DIALECT_DOC RUN_DOC
+    "    The other words are those of read_csv; they must be the same there.\n\n" SOURCE_DOC ONE_DOC DIALECT_DOC RUN_DOC
     "Raises ParseError or an OSError.";
 
 static PyObject *ranges_of(const fastio_column *column) {
@@ -255,7 +369,7 @@ static PyObject *partition(PyObject *module, PyObject *const *args, Py_ssize_t n
   State *state = state_of(module);
   Call call;
   fastio_column *column = NULL;
-  if (call_open(state, &call, &signature, args, nargs, kwnames) < 0) return NULL;
+  if (call_open(state, &call, &signature, args, nargs, kwnames, 0) < 0) return NULL;
   uint64_t parts = call.options.parts, bytes = call.options.bytes;
   if (parts == 0 && bytes == 0) bytes = UINT64_C(64) << 20;
   gil_release(&call.input.gil);
@@ -283,7 +397,7 @@ static const char sniff_doc[] =
     "It fills in sep, quote, newline, comment, skip_lines, header, decimal and the types of the columns, and trim,\n"
     "trailing_sep and repair_names if the table takes them; the words given here are those of read_csv, are heeded,\n"
     "and become part of it. Print it and paste it: reading never guesses.\n"
-    "A file object is put back to its place if it can seek; bytes of a pipe are gone.\n\n" SOURCE_DOC
+    "A file object is put back to its place if it can seek; bytes of a pipe are gone.\n\n" SOURCE_DOC ONE_DOC
     "Raises EOFError for an empty source, ParseError or an OSError.";
 
 static PyObject *byte_text(int byte) {
@@ -333,7 +447,7 @@ static int put_given(PyObject *words, PyObject *const *values, PyObject *kwnames
   Py_ssize_t count = kwnames == NULL ? 0 : PyTuple_GET_SIZE(kwnames);
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject *name = PyTuple_GET_ITEM(kwnames, i);
-    if (keyword_named(name, CSV_DIALECT) == KW_COUNT) continue;
+    if (keyword_named(name, CSV_DIALECT | DECODE_WORDS) == KW_COUNT) continue;
     if (PyDict_SetItem(words, name, values[i]) < 0) return -1;
   }
   return 0;
@@ -373,7 +487,7 @@ static PyObject *sniff(PyObject *module, PyObject *const *args, Py_ssize_t nargs
   Call call;
   fastio_csv_options proposed;
   fastio_table *sample = NULL;
-  if (call_open(state, &call, &signature, args, nargs, kwnames) < 0) return NULL;
+  if (call_open(state, &call, &signature, args, nargs, kwnames, 0) < 0) return NULL;
   PyObject *file = call.input.method == NULL ? NULL : call.options.source;
   PyObject *place = file == NULL ? NULL : tell(file), *result = NULL;
   fastio_csv_options_init(&proposed);

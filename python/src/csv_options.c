@@ -426,10 +426,33 @@ static int set_keyword(CsvOptions *out, Keyword keyword, PyObject *value) {
     case KW_BATCH_BYTES: return set_batch(value, "batch_bytes", &csv->batch_bytes);
     case KW_N: return set_batch(value, "n", &out->parts);
     case KW_NBYTES: return set_batch(value, "nbytes", &out->bytes);
+    case KW_COMPRESSION: return decode_set_compression(&out->decode, value);
+    case KW_ENCODING: return decode_set_encoding(&out->decode, value);
+    case KW_ERRORS: return decode_set_errors(&out->decode, value);
+    case KW_TRAILING: return decode_set_trailing(&out->decode, value);
+    case KW_MAX_SIZE: return decode_set_max_size(&out->decode, value);
+    case KW_PARTIAL: return partial_from_object(value, &csv->partial);
+    case KW_FILE_COLUMN: return value == Py_None ? 0 : keep_name(out, value, "file_column", &out->file_column);
     case KW_PROGRESS: return progress_from_object(value, &out->progress);
     case KW_BLOCK_SIZE: return block_size_from_object(value, &csv->block_size);
     default: return 0;
   }
+}
+
+/* A rule for each column, by its name: nothing is inferred from then on. */
+int csv_options_fix_types(CsvOptions *options, const fastio_table *schema) {
+  for (size_t i = 0; i < schema->column_count; ++i) {
+    fastio_column_rule rule = {.type = schema->columns[i]->type};
+    PyObject *name = PyBytes_FromStringAndSize(schema->names[i].data, (Py_ssize_t)schema->names[i].size);
+    fastio_bytes kept;
+    int failed = name == NULL || keep_bytes(options, name, &kept) < 0;
+    Py_XDECREF(name);
+    rule.name = kept.data;
+    if (failed || add_rule(options, &rule) < 0) return -1;
+  }
+  options->csv.rules = options->rules;
+  options->csv.rule_count = options->rule_count;
+  return 0;
 }
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
@@ -488,6 +511,7 @@ int csv_options_parse(const Signature *signature, PyObject *const *args, Py_ssiz
   PyObject *values[KW_COUNT] = {NULL};
   memset(out, 0, sizeof *out);
   fastio_csv_options_init(&out->csv);
+  decode_init(&out->decode);
   if (keywords_collect(signature, args, nargs, kwnames, values) < 0) return -1;
   if (collect_dialect(out, signature, values[KW_DIALECT], values) < 0) return -1;
   if (check_conflicts(values) < 0) return -1;
@@ -507,5 +531,6 @@ void csv_options_clear(CsvOptions *options) {
   }
   PyMem_Free(options->rules);
   options->rules = NULL;
+  decode_clear(&options->decode);
   Py_CLEAR(options->dialect);
 }

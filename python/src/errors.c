@@ -6,14 +6,18 @@ static const char error_doc[] =
     "Attributes, each None where it does not apply: path (str), offset (0-based byte in the source), lineno and colno\n"
     "(1-based; colno in bytes), record (1-based, without the header), field (its name or 1-based number), text (at "
     "most 64 of the\n"
-    "offending bytes), status (what went wrong in one word, such as 'bad_token' or 'empty_field'). An OSError or\n"
-    "EOFError that fastio raises has them too.";
+    "offending bytes), status (what went wrong in one word, such as 'bad_token' or 'empty_field'), raw_offset (the "
+    "byte of\n"
+    "the archive, of a fault in the compression; offset is then how many bytes were decompressed before it), source "
+    "(of\n"
+    "several ones, the 1-based number of that at fault). An OSError or EOFError that fastio raises has them too.";
 static const char parse_error_doc[] = "The data is not what it was read as.";
 static const char range_error_doc[] = "A number does not fit the type asked for.";
 static const char decode_error_doc[] = "Bytes are not valid in the encoding. Also a UnicodeDecodeError.";
 static const char truncated_error_doc[] = "The source ended before its known size. Also an EOFError.";
 
-static const char *const attributes[] = {"path", "offset", "lineno", "colno", "record", "field", "text", "status"};
+static const char *const attributes[] = {"path",  "offset", "lineno", "colno",      "record",
+                                         "field", "text",   "status", "raw_offset", "source"};
 
 /* UnicodeDecodeError would describe only the byte; ours says where it is. */
 static PyObject *decode_error_str(PyObject *self, PyObject *Py_UNUSED(ignored)) {
@@ -90,6 +94,8 @@ static PyObject *attribute_value(size_t i, const fastio_error *err, PyObject *pa
     case 4: return number_or_none(err->record, err->record != 0);
     case 5: return field_of(err);
     case 7: return PyUnicode_FromString(fastio_status_name(err->status));
+    case 8: return number_or_none(err->raw_offset, err->raw_offset != FASTIO_NO_OFFSET);
+    case 9: return number_or_none(err->source, err->source != 0);
     default:
       if (err->text_size == 0) Py_RETURN_NONE;
       return PyBytes_FromStringAndSize((const char *)err->text, (Py_ssize_t)err->text_size);
@@ -128,6 +134,7 @@ static int append(PyObject **text, PyObject *more) {
 /* ---- tables: the column, the record, the place, the cell and what would accept it ---- */
 
 static int is_of_table(const fastio_error *err) {
+  if (err->raw_offset != FASTIO_NO_OFFSET) return 0; /* of the archive */
   return err->record != 0 || err->field != 0 || err->field_name_size != 0 || err->status == FASTIO_RAGGED ||
          err->status == FASTIO_BAD_QUOTE || err->status == FASTIO_BAD_HEADER;
 }
@@ -247,6 +254,11 @@ static PyObject *message_of(fastio_status status, const fastio_error *err, PyObj
   }
   if (err->offset != FASTIO_NO_OFFSET) {
     if (append(&text, PyUnicode_FromFormat("%soffset %llu", comma, (unsigned long long)err->offset)) < 0) return NULL;
+    comma = ", ";
+  }
+  if (err->raw_offset != FASTIO_NO_OFFSET) {
+    PyObject *more = PyUnicode_FromFormat("%sbyte %llu of the archive", comma, (unsigned long long)err->raw_offset);
+    if (append(&text, more) < 0) return NULL;
   }
   const char *colon = PyUnicode_GET_LENGTH(text) != 0 ? ": " : "";
   if (append(&text, PyUnicode_FromFormat("%s%s", colon, message)) < 0) return NULL;

@@ -104,8 +104,10 @@ int gil_poll(void *ctx, uint64_t done, uint64_t total) {
   if (gil_check_signals(gil)) return 1;
   if (gil->progress == NULL) return 0;
   if (gil->whole != 0) {
-    done = MIN(gil->before + done, gil->whole);
-    total = gil->whole;
+    int is_known = total != FASTIO_NO_OFFSET && gil->whole != FASTIO_NO_OFFSET;
+    done += gil->before;
+    total = is_known ? gil->whole : FASTIO_NO_OFFSET;
+    if (is_known) done = MIN(done, total);
   }
   Gil *entered = gil_enter(gil);
   int failed = report_progress(gil->progress, done, total) < 0;

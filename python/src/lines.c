@@ -45,6 +45,7 @@ static PyMethodDef lines_methods[] = {
 static PyGetSetDef lines_getset[] = {
     {"encoding", get_encoding, NULL, PyDoc_STR("\"utf-8\" if the lines are str, None if they are bytes."), NULL},
     {"nbytes", get_nbytes, NULL, PyDoc_STR("The size of the text in bytes."), NULL},
+    {"decode_errors", view_decode_errors, NULL, decode_errors_doc, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -60,7 +60,9 @@ static int add_capi(PyObject *module, State *state) {
 
 static int module_exec(PyObject *module) {
   State *state = state_of(module);
-  if (errors_init(module, state) < 0 || add_types(module, state) < 0 || find_io_classes(state) < 0) return -1;
+  if (errors_init(module, state) < 0 || add_types(module, state) < 0 || find_io_classes(state) < 0 ||
+      find_lacking(state) < 0)
+    return -1;
   if (add_capi(module, state) < 0 || add_read_functions(module) < 0 || add_csv_functions(module) < 0 ||
       add_write_functions(module) < 0)
     return -1;
@@ -91,6 +93,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg) {
                      (PyObject *)state->Writer,
                      (PyObject *)state->Format,
                      (PyObject *)state->Locale,
+                     state->lacking,
                      state->text_io,
                      state->raw_io,
                      state->rebuild,
@@ -120,6 +123,7 @@ static int module_clear(PyObject *module) {
   Py_CLEAR(state->Writer);
   Py_CLEAR(state->Format);
   Py_CLEAR(state->Locale);
+  Py_CLEAR(state->lacking);
   Py_CLEAR(state->text_io);
   Py_CLEAR(state->raw_io);
   Py_CLEAR(state->rebuild);

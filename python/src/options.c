@@ -53,6 +53,11 @@ static const char *const names[KW_COUNT] = {
     [KW_BATCH_BYTES] = "batch_bytes",
     [KW_N] = "n",
     [KW_NBYTES] = "nbytes",
+    [KW_COMPRESSION] = "compression",
+    [KW_TRAILING] = "trailing",
+    [KW_MAX_SIZE] = "max_size",
+    [KW_PARTIAL] = "partial",
+    [KW_FILE_COLUMN] = "file_column",
 };
 
 /* ---- single values ----------------------------------------------------------------------------------------------- */
@@ -340,25 +345,25 @@ static int set_null_values(Options *out, PyObject *values) {
   return 0;
 }
 
-static int set_encoding(Options *out, PyObject *encoding) {
-  if (encoding == Py_None) {
-    out->as_bytes = 1;
-    out->read.line_type = FASTIO_BINARY;
-    out->read.flags |= FASTIO_KEEP_BOM;
-    return 0;
-  }
-  if (PyUnicode_Check(encoding)) {
-    static const char *const spellings[] = {"utf-8", "utf8", "UTF-8", "UTF8", "utf_8"};
-    for (size_t i = 0; i < Py_ARRAY_LENGTH(spellings); ++i) {
-      if (PyUnicode_CompareWithASCIIString(encoding, spellings[i]) == 0) return 0;
-    }
-  }
-  PyErr_Format(PyExc_ValueError, "encoding must be \"utf-8\" or None, not %R", encoding);
-  return -1;
+/* None: bytes as they are, with the byte order mark if it is lines that are read. */
+static int set_encoding(Options *out, const Signature *signature, PyObject *encoding) {
+  if (decode_set_encoding(&out->decode, encoding) < 0) return -1;
+  out->as_bytes = encoding == Py_None;
+  if (out->as_bytes) out->read.line_type = FASTIO_BINARY;
+  if (out->as_bytes && (signature->keywords & BIT(KW_KEEPENDS)) != 0) out->read.flags |= FASTIO_KEEP_BOM;
+  if (signature->bytes && !out->as_bytes && strcmp(out->decode.core.encoding, "auto") == 0)
+    out->decode.core.encoding = "utf-8"; /* asked for, so it is checked */
+  return 0;
 }
 
-static int set_errors(Options *out, PyObject *errors) {
+/* The core's three, or where that is so one of Python's handlers. */
+static int set_errors(Options *out, const Signature *signature, PyObject *errors) {
+  static const char *const own[] = {"strict", "replace", "skip"};
   if (errors == Py_None) return 0;
+  int is_own = !signature->handlers;
+  for (size_t i = 0; PyUnicode_Check(errors) && i < Py_ARRAY_LENGTH(own); ++i)
+    is_own |= PyUnicode_CompareWithASCIIString(errors, own[i]) == 0;
+  if (is_own) return decode_set_errors(&out->decode, errors);
   if (!PyUnicode_Check(errors)) {
     PyErr_Format(PyExc_TypeError, "errors must be a str, not %.100s", Py_TYPE(errors)->tp_name);
     return -1;
@@ -367,7 +372,21 @@ static int set_errors(Options *out, PyObject *errors) {
   out->errors = PyUnicode_AsUTF8(errors);
   if (out->errors == NULL || (handler = PyCodec_LookupError(out->errors)) == NULL) return -1;
   Py_DECREF(handler);
-  if (strcmp(out->errors, "strict") == 0) out->errors = NULL;
+  return 0;
+}
+
+/* Python's handlers decode here, what the core hands over as bytes. */
+static int check_handler(Options *out) {
+  if (out->errors == NULL || out->as_bytes) return 0;
+  if (strcmp(out->decode.core.encoding, "auto") != 0) {
+    PyErr_Format(PyExc_ValueError,
+                 "errors must be \"strict\", \"replace\" or \"skip\" unless the encoding is UTF-8, "
+                 "not \"%s\"",
+                 out->errors);
+    return -1;
+  }
+  out->read.line_type = FASTIO_BINARY;
+  out->decode.core.encoding = NULL;
   return 0;
 }
 
@@ -395,7 +414,7 @@ static int set_base(Options *out, PyObject *value) {
   return 0;
 }
 
-static int set_keyword(Options *out, Keyword keyword, PyObject *value) {
+static int set_keyword(Options *out, const Signature *signature, Keyword keyword, PyObject *value) {
   fastio_read_options *read = &out->read;
   switch (keyword) {
     case KW_SOURCE: out->source = value; return 0;
@@ -413,8 +432,12 @@ static int set_keyword(Options *out, Keyword keyword, PyObject *value) {
     case KW_MAX_ITEMS: return limit_from_object(value, "max_items", &read->max_items);
     case KW_PROGRESS: return progress_from_object(value, &out->progress);
     case KW_BLOCK_SIZE: return block_size_from_object(value, &read->block_size);
-    case KW_ENCODING: return set_encoding(out, value);
-    case KW_ERRORS: return set_errors(out, value);
+    case KW_ENCODING: return set_encoding(out, signature, value);
+    case KW_ERRORS: return set_errors(out, signature, value);
+    case KW_COMPRESSION: return decode_set_compression(&out->decode, value);
+    case KW_TRAILING: return decode_set_trailing(&out->decode, value);
+    case KW_MAX_SIZE: return decode_set_max_size(&out->decode, value);
+    case KW_PARTIAL: return partial_from_object(value, &read->partial);
     case KW_NEWLINE: return newline_from_object(value, &read->newline);
     case KW_KEEPENDS: return flag_from_object(value, FASTIO_KEEP_ENDS, &read->flags);
     default: return 0;
@@ -472,19 +495,23 @@ int options_parse(State *state, const Signature *signature, PyObject *const *arg
   (void)state;
   memset(out, 0, sizeof *out);
   fastio_read_options_init(&out->read);
+  decode_init(&out->decode);
+  if (signature->bytes) out->decode.core.encoding = NULL;
   if (keywords_collect(signature, args, nargs, kwnames, values) < 0) return -1;
   for (int i = 0; i < KW_COUNT; ++i) {
-    if (values[i] != NULL && set_keyword(out, (Keyword)i, values[i]) < 0) return -1;
+    if (values[i] != NULL && set_keyword(out, signature, (Keyword)i, values[i]) < 0) return -1;
   }
   /* "rb" is another way to say encoding=None. */
-  if (values[KW_MODE] != NULL && is_binary_mode(values[KW_MODE]) && set_encoding(out, Py_None) < 0) return -1;
-  if (out->errors != NULL && !out->as_bytes) out->read.line_type = FASTIO_BINARY; /* decoded here, not checked there */
+  if (values[KW_MODE] != NULL && is_binary_mode(values[KW_MODE]) && set_encoding(out, signature, Py_None) < 0)
+    return -1;
+  if (check_handler(out) < 0) return -1;
   if (check_kind(signature, out->read.type) < 0) return -1;
   if ((signature->keywords & BIT(KW_THREADS)) == 0) return 0;
   return threads_from_object(values[KW_THREADS], &out->read.threads);
 }
 
 void options_clear(Options *options) {
+  decode_clear(&options->decode);
   Py_CLEAR(options->null_texts);
   PyMem_Free(options->nulls);
   options->nulls = NULL;

@@ -66,7 +66,7 @@ static PyObject *dictionary_part(State *state, const fastio_column *dictionary) 
   return view_new(state->Column, dictionary, 1);
 }
 
-/* (rebuild, (class, dtype, length, items per row, data, offsets, validity, dictionary)) of a view that is contiguous
+/* (rebuild, (class, dtype, length, items per row, data, offsets, validity, dictionary, decode errors)) of a view that is contiguous
  * from `start` on. */
 static PyObject *reduce(State *state, View *self, const fastio_column *column, Py_ssize_t start, int out_of_band) {
   const char *data = column->data;
@@ -82,8 +82,9 @@ static PyObject *reduce(State *state, View *self, const fastio_column *column, P
   if (parts[2] != NULL) parts[3] = dictionary_part(state, column->dictionary);
   PyObject *result = NULL;
   if (parts[3] != NULL) {
-    result = Py_BuildValue("(O(OsnnOOOO))", state->rebuild, Py_TYPE(self), fastio_type_name(column->type), self->length,
-                           self->ndim == 2 ? self->shape[1] : (Py_ssize_t)0, parts[0], parts[1], parts[2], parts[3]);
+    result = Py_BuildValue("(O(OsnnOOOOK))", state->rebuild, Py_TYPE(self), fastio_type_name(column->type),
+                           self->length, self->ndim == 2 ? self->shape[1] : (Py_ssize_t)0, parts[0], parts[1], parts[2],
+                           parts[3], (unsigned long long)self->decode_errors);
   }
   for (size_t i = 0; i < Py_ARRAY_LENGTH(parts); ++i) Py_XDECREF(parts[i]);
   return result;
@@ -209,9 +210,10 @@ PyObject *rebuild(PyObject *module, PyObject *args) {
   State *state = state_of(module);
   const char *name;
   Py_ssize_t length, row_items;
+  unsigned long long decode_errors = 0;
   PyObject *class, *dictionary, *parts[3];
-  if (!PyArg_ParseTuple(args, "OsnnOOOO:_rebuild", &class, &name, &length, &row_items, &parts[0], &parts[1], &parts[2],
-                        &dictionary))
+  if (!PyArg_ParseTuple(args, "OsnnOOOO|K:_rebuild", &class, &name, &length, &row_items, &parts[0], &parts[1],
+                        &parts[2], &dictionary, &decode_errors))
     return NULL;
   fastio_type type = fastio_type_from_name(name);
   fastio_column view = {.type = type, .length = (uint64_t)length, .row_items = (uint64_t)row_items};
@@ -223,5 +225,7 @@ PyObject *rebuild(PyObject *module, PyObject *args) {
     PyErr_SetString(PyExc_ValueError, "the pickled parts do not fit together");
     return NULL;
   }
-  return rebuild_view(state, (PyTypeObject *)class, &view, parts);
+  PyObject *result = rebuild_view(state, (PyTypeObject *)class, &view, parts);
+  if (result != NULL) ((View *)result)->decode_errors = decode_errors;
+  return result;
 }

@@ -42,6 +42,7 @@ typedef struct State {
   PyTypeObject *Writer, *Format, *Locale;
   struct Writer *writers; /* all that are open: those who fork look at them */
   int watches_forks;
+  PyObject *lacking;                 /* names of compressions that this build has not, as a tuple */
   PyObject *text_io;                 /* io.TextIOBase */
   PyObject *raw_io;                  /* io.RawIOBase */
   PyObject *rebuild, *rebuild_table; /* _rebuild and _rebuild_table, which pickles name */
@@ -91,13 +92,16 @@ typedef struct View {
   Py_ssize_t start, length, step;
   Py_ssize_t null_count; /* of this view */
   int ndim;
-  int is_lent; /* the buffer may be written: nobody else has the column, nor is this seen as a Column */
+  int is_lent;            /* the buffer may be written: nobody else has the column, nor is this seen as a Column */
+  uint64_t decode_errors; /* sequences of the source that were replaced or left out */
   Py_ssize_t shape[2], strides[2]; /* what the buffer protocol and DLPack show; strides in bytes */
   PyObject *weakrefs;
 } View;
 
 /* Takes over the reference to the column, also on failure. `ndim`: 1, or 2 for a matrix of column->row_items a row. */
 PyObject *view_new(PyTypeObject *type, const fastio_column *column, int ndim);
+extern const char decode_errors_doc[];
+PyObject *view_decode_errors(PyObject *op, void *closure);
 /* The same for length items from `start` on with a step. */
 PyObject *view_of(PyTypeObject *type, const fastio_column *column, Py_ssize_t start, Py_ssize_t length,
                   Py_ssize_t step);
@@ -245,7 +249,8 @@ typedef struct Gil {
   PyObject *progress;      /* a callable(done, total) or NULL */
   int is_bar;              /* it is one of ours: it can be closed, and need not see every block */
   double checked;          /* when signals were last looked at */
-  uint64_t before, whole;  /* for progress, what former calls have done, and all calls will; 0: there is one only */
+  uint64_t before, whole;  /* for progress, what former calls have done, and all calls will (FASTIO_NO_OFFSET: nobody
+                              knows); 0: there is one only */
 } Gil;
 
 /* Round a call of the core that takes long. */
@@ -265,17 +270,47 @@ void gil_close_progress(Gil *gil);
 /* The core's poll: signals and progress. ctx is the Gil. Non-zero with an exception set. */
 int gil_poll(void *ctx, uint64_t done, uint64_t total);
 
+/* ---- decode.c: how the bytes of a source become those that are read ---------------------------------------------- */
+
+typedef struct Decode {
+  fastio_decode_options core;
+  PyObject *compression, *encoding; /* owned: what the names in core are taken from; NULL: not given */
+  int warns;                        /* trailing="warn" */
+} Decode;
+
+void decode_init(Decode *decode);
+void decode_clear(Decode *decode);
+/* Each keyword: 0, or -1 with an exception. */
+int decode_set_compression(Decode *decode, PyObject *value);
+int decode_set_encoding(Decode *decode, PyObject *value);
+int decode_set_errors(Decode *decode, PyObject *value);
+int decode_set_trailing(Decode *decode, PyObject *value);
+int decode_set_max_size(Decode *decode, PyObject *value);
+int partial_from_object(PyObject *value, int *out);
+/* The name of a compression or an encoding in the core's spelling, alive as long as *keep; NULL with an exception. */
+const char *compression_name(PyObject *value, PyObject **keep);
+const char *encoding_name(PyObject *value, PyObject **keep);
+int errors_from_object(PyObject *value, int *out);
+/* _without(*names): as if this build had not those compressions, for tests. */
+PyObject *without_compressions(PyObject *module, PyObject *names);
+int find_lacking(State *state);
+/* Of a source that this build can't decompress: a file object that does (1), 0 if there is no need, -1. */
+int decode_otherwise(State *state, PyObject *source, const Decode *decode, PyObject **file);
+
 /* ---- source.c: what Python calls a source ------------------------------------------------------------------------ */
 
 /* Whatever the bytes come from, with all that must live as long. Not to be moved while open: callbacks point to it. */
 typedef struct Input {
-  fastio_source *source; /* NULL: closed */
-  PyObject *path;        /* str for messages; NULL for data */
-  Py_buffer buffer;      /* the data itself; buffer.obj is NULL if unused */
-  PyObject *map;         /* a MappedFile, pinned */
-  PyObject *method;      /* readinto or read of a file object */
-  PyObject *chunk;       /* bytearray that readinto fills: the callee may keep it, the core's memory it may not */
-  int owns_file;         /* opened by path: someone ought to close it */
+  fastio_source *source;  /* NULL: closed */
+  PyObject *path;         /* str for messages; NULL for data */
+  Py_buffer buffer;       /* the data itself; buffer.obj is NULL if unused */
+  PyObject *map;          /* a MappedFile, pinned */
+  PyObject *method;       /* readinto or read of a file object */
+  PyObject *chunk;        /* bytearray that readinto fills: the callee may keep it, the core's memory it may not */
+  PyObject *otherwise;    /* the file object that decompresses, where the core can't; to be closed */
+  int warns;              /* of bytes behind an archive */
+  uint64_t decode_errors; /* once closed: how many there were */
+  int owns_file;          /* opened by path: someone ought to close it */
   fastio_env env;
   Gil gil;
 } Input;
@@ -289,8 +324,19 @@ int lookup(PyObject *object, const char *name, PyObject **out);
 /* `.name` of a file object, for messages only: whatever goes wrong with it, there is none. */
 PyObject *name_of(PyObject *object);
 
-int input_open(State *state, Input *input, PyObject *object);
+/* `decode` NULL: as the core does it when nothing is said. */
+int input_open(State *state, Input *input, PyObject *object, const Decode *decode);
+/* The same in the place of another source, with its progress. */
+int input_reopen(State *state, Input *input, PyObject *object, const Decode *decode);
 void input_close(Input *input);
+/* At the source's end: warns if that was asked for. 0, or -1 if the warning is an exception. */
+int input_finish(Input *input);
+uint64_t input_decode_errors(const Input *input);
+
+/* Several sources as one: a list or tuple of them. 1; 0: it is one source; -1 with an exception. *items is a tuple. */
+int sources_from_object(PyObject *object, PyObject **items);
+/* The bytes of all of them, or FASTIO_NO_OFFSET if one does not tell. */
+uint64_t sources_size(PyObject *items);
 int input_traverse(Input *input, visitproc visit, void *arg);
 
 /* ---- options.c: keywords ----------------------------------------------------------------------------------------- */
@@ -348,24 +394,44 @@ typedef enum Keyword {
   KW_BATCH_BYTES,
   KW_N,
   KW_NBYTES,
+  KW_COMPRESSION,
+  KW_TRAILING,
+  KW_MAX_SIZE,
+  KW_PARTIAL,
+  KW_FILE_COLUMN,
   KW_COUNT
 } Keyword;
 #define BIT(keyword) (UINT64_C(1) << (keyword))
+#define DECODE_WORDS (BIT(KW_COMPRESSION) | BIT(KW_ENCODING) | BIT(KW_ERRORS) | BIT(KW_TRAILING) | BIT(KW_MAX_SIZE))
+#define DECODE_SIGNATURE "compression='auto', encoding='utf-8', errors='strict', trailing='error', max_size=None"
+#define DECODE_DOC                                                                                                   \
+  "compression: \"auto\" (what the first bytes say), None, or \"gzip\", \"zstd\", \"xz\", \"bzip2\", \"lz4\", "      \
+  "\"zlib\", \"deflate\".\n"                                                                                         \
+  "    trailing: bytes behind the archive are an \"error\", or \"ignore\", \"warn\". max_size: decompressed bytes\n" \
+  "    beyond which there is an Error.\n"                                                                            \
+  "encoding: \"utf-8\" (UTF-16 and UTF-32 where a byte order mark says so), the name of another one, or None for\n"  \
+  "    bytes as they are. errors: \"strict\", \"replace\" or \"skip\" what is not valid in it.\n"
+#define PARTIAL_DOC                                                                                                   \
+  "partial: a last item that nothing ends is one like every other (\"emit\"), an \"error\", or left until more has\n" \
+  "    come (\"hold\").\n"
 
 /* What a function takes: `second` is the keyword that may also come second by position (KW_COUNT: none). */
 typedef struct Signature {
   const char *name;
   uint64_t keywords;
   Keyword second;
+  int handlers; /* `errors` may be any handler of Python's */
+  int bytes;    /* nothing is decoded unasked */
 } Signature;
 
 typedef struct Options {
   fastio_read_options read;
+  Decode decode;
   PyObject *source;     /* borrowed from the arguments */
   PyObject *progress;   /* borrowed; NULL, Py_True or a callable */
   PyObject *null_texts; /* owned: keeps null_values alive */
   fastio_bytes *nulls;  /* owned */
-  const char *errors;   /* borrowed from the arguments; NULL: strict */
+  const char *errors;   /* borrowed from the arguments: a handler of Python's; NULL: the core decodes */
   int is_matrix, has_rows;
   int as_bytes; /* encoding=None */
 } Options;
@@ -399,6 +465,8 @@ PyObject *texts_from_object(PyObject *values, const char *name); /* a list of by
 typedef struct CsvBlock CsvBlock;
 typedef struct CsvOptions {
   fastio_csv_options csv;
+  Decode decode;
+  const char *file_column;                 /* in the blocks; NULL: none */
   PyObject *source, *progress, *on_ragged; /* borrowed from the arguments; NULL: not given */
   PyObject *dialect;                       /* owned: a dict that may hold some of the arguments */
   uint64_t parts, bytes;                   /* of partition */
@@ -414,14 +482,17 @@ typedef struct CsvOptions {
    BIT(KW_REPAIR_NAMES) | BIT(KW_DTYPE) | BIT(KW_USECOLS) | BIT(KW_NULL_VALUES) | BIT(KW_QUOTED_NULL) |    \
    BIT(KW_DECIMAL) | BIT(KW_THOUSANDS) | BIT(KW_PERCENT) | BIT(KW_UNICODE_MINUS) | BIT(KW_INFER_ROWS) |    \
    BIT(KW_BIG_INTS) | BIT(KW_OVERFLOW) | BIT(KW_DICTIONARY) | BIT(KW_ON_RAGGED) | BIT(KW_ON_BAD))
-#define CSV_RUN (BIT(KW_SOURCE) | BIT(KW_DIALECT) | BIT(KW_THREADS) | BIT(KW_PROGRESS) | BIT(KW_BLOCK_SIZE))
+#define CSV_RUN \
+  (BIT(KW_SOURCE) | BIT(KW_DIALECT) | BIT(KW_THREADS) | BIT(KW_PROGRESS) | BIT(KW_BLOCK_SIZE) | DECODE_WORDS)
 #define CSV_PART (BIT(KW_MAX_ROWS) | BIT(KW_RANGE))
-#define CSV_WORDS (CSV_DIALECT | CSV_PART) /* what a dialect may hold */
+#define CSV_WORDS (CSV_DIALECT | CSV_PART | DECODE_WORDS) /* what a dialect may hold */
 
 /* 0, or -1 with an exception. csv_options_clear is due in both cases. */
 int csv_options_parse(const Signature *signature, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames,
                       CsvOptions *out);
 void csv_options_clear(CsvOptions *options);
+/* Of the columns of `schema`, by their names, the types. */
+int csv_options_fix_types(CsvOptions *options, const fastio_table *schema);
 
 /* ---- table.c, csv.c, csv_reader.c -------------------------------------------------------------------------------- */
 
@@ -437,6 +508,9 @@ const fastio_table *table_if_whole(PyObject *op); /* NULL for a slice */
 PyObject *table_stream(PyObject *op);             /* __arrow_c_stream__() */
 PyObject *table_names(PyObject *op, void *closure);
 PyObject *table_dtypes(PyObject *op, void *closure);
+void table_set_decode_errors(PyObject *op, uint64_t count);
+/* A text for each source, to tell rows by: its path, or its number. A tuple of bytes. */
+PyObject *source_label(PyObject *path, size_t number);
 
 /* on_ragged=callable: what the core's callback needs. Not to be moved while it may be called. */
 typedef struct Ragged {

@@ -90,6 +90,7 @@ static int enter(Reader *self) {
 
 /* 0, or -1 with the exception of the status. */
 static int leave(Reader *self, fastio_status status, const fastio_error *err) {
+  if (status == FASTIO_END) (void)input_finish(&self->input);
   busy_give(&self->busy);
   if (status == FASTIO_OK && !PyErr_Occurred()) return 0;
   PyObject *path = self->detour != NULL ? self->detour->input.path : self->path;
@@ -132,6 +133,7 @@ static PyObject *read_value(Reader *self, Kind kind, int is_iterator) {
   fastio_error_init(&err);
   PyObject *value = next_value(self, kind, &status, &err);
   if (status == FASTIO_END && is_iterator && !PyErr_Occurred()) {
+    (void)input_finish(&self->input); /* which may set one */
     busy_give(&self->busy);
     return NULL;
   }
@@ -254,7 +256,7 @@ static int divert(Reader *self, Detour *detour) {
 static PyObject *reader_start_detour(PyObject *op, PyObject *source) {
   Detour *detour = PyMem_Calloc(1, sizeof *detour);
   if (detour == NULL) return PyErr_NoMemory();
-  int failed = input_open(state_of_self(op), &detour->input, source) < 0;
+  int failed = input_open(state_of_self(op), &detour->input, source, NULL) < 0;
   if (!failed && divert((Reader *)op, detour) < 0) {
     input_close(&detour->input);
     failed = 1;
@@ -319,6 +321,14 @@ static PyObject *get_lineno(PyObject *op, void *Py_UNUSED(closure)) { return pla
 
 static PyObject *get_closed(PyObject *op, void *Py_UNUSED(closure)) {
   return PyBool_FromLong(((Reader *)op)->reader == NULL);
+}
+
+static PyObject *get_decode_errors(PyObject *op, void *Py_UNUSED(closure)) {
+  Reader *self = (Reader *)op;
+  if (busy_enter(&self->busy, "the reader") < 0) return NULL;
+  uint64_t count = input_decode_errors(&self->input);
+  busy_give(&self->busy);
+  return PyLong_FromUnsignedLongLong(count);
 }
 
 static PyObject *get_path(PyObject *op, void *Py_UNUSED(closure)) {
@@ -459,6 +469,7 @@ static PyGetSetDef reader_getset[] = {
     {"offset", get_offset, NULL, PyDoc_STR("The 0-based offset of the next unread byte in the source."), NULL},
     {"lineno", get_lineno, NULL, PyDoc_STR("The 1-based line of the next unread byte."), NULL},
     {"closed", get_closed, NULL, PyDoc_STR("True once closed."), NULL},
+    {"decode_errors", get_decode_errors, NULL, decode_errors_doc, NULL},
     {"path", get_path, NULL, PyDoc_STR("The path, a file object's name, \"<stdin>\", \"<fd N>\", or None for data."),
      NULL},
     {NULL, NULL, NULL, NULL, NULL},
@@ -487,10 +498,10 @@ PyType_Spec reader_spec = {
 /* ---- open -------------------------------------------------------------------------------------------------------- */
 
 const char open_doc[] =
-    "open($module, /, source, mode='r', *, encoding='utf-8', sep=None, comment=None, skip_lines=0, base=10, "
-    "overflow='ieee', "
-    "newline='lf', keepends=False, offset=0, length=None, block_size=None, atomic=False, sync=False, "
-    "buffering='auto', buffer_size=None, locked=False, permissions=None)\n--\n\n"
+    "open($module, /, source, mode='r', *, sep=None, comment=None, skip_lines=0, base=10, overflow='ieee', "
+    "newline='lf', keepends=False, offset=0, length=None, block_size=None, " DECODE_SIGNATURE ", partial='emit', "
+    "atomic=False, sync=False, buffering='auto', buffer_size=None, locked=False, permissions=None, level=None, "
+    "threads=None)\n--\n\n"
     "A Reader of the source, for one value at a time; with mode \"w\", \"a\" or \"x\" a Writer.\n\n"
     "source: a path (str or os.PathLike; \"-\" is standard input), the data itself (bytes-like), a file descriptor, a "
     "binary\n"
@@ -504,12 +515,14 @@ const char open_doc[] =
     "newline: \"lf\" (and one \\r before it is stripped), \"any\" (\\n, \\r\\n, \\r), or one byte. keepends: leave it "
     "on.\n"
     "offset, length: the range of bytes to read; an item belongs to the range that holds its first byte.\n"
-    "block_size: the size of the buffer in bytes; never changes the result.\n"
-    "atomic, sync, buffering, buffer_size, locked, permissions: only with the other modes, see Writer.";
+    "block_size: the size of the buffer in bytes; never changes the result.\n" DECODE_DOC PARTIAL_DOC
+    "atomic, sync, buffering, buffer_size, locked, permissions, level, threads: only with the other modes, see Writer, "
+    "where\n"
+    "    encoding is None unless it is given.";
 
 static int reader_open(State *state, Reader *self, Options *options) {
   fastio_error err;
-  if (input_open(state, &self->input, options->source) < 0) return -1;
+  if (input_open(state, &self->input, options->source, &options->decode) < 0) return -1;
   self->path = Py_XNewRef(self->input.path);
   self->as_bytes = options->as_bytes;
   options->read.poll = gil_poll;
@@ -563,9 +576,10 @@ static PyObject *open_to_write(State *state, PyObject *const *args, Py_ssize_t n
 
 PyObject *open_reader(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   static const Signature signature = {"open",
-                                      BIT(KW_SOURCE) | BIT(KW_MODE) | BIT(KW_ENCODING) | BIT(KW_SEP) | BIT(KW_COMMENT) |
+                                      BIT(KW_SOURCE) | BIT(KW_MODE) | BIT(KW_SEP) | BIT(KW_COMMENT) |
                                           BIT(KW_SKIP_LINES) | BIT(KW_BASE) | BIT(KW_OVERFLOW) | BIT(KW_NEWLINE) |
-                                          BIT(KW_KEEPENDS) | BIT(KW_OFFSET) | BIT(KW_LENGTH) | BIT(KW_BLOCK_SIZE),
+                                          BIT(KW_KEEPENDS) | BIT(KW_OFFSET) | BIT(KW_LENGTH) | BIT(KW_BLOCK_SIZE) |
+                                          BIT(KW_PARTIAL) | DECODE_WORDS,
                                       KW_MODE};
   State *state = state_of(module);
   Options options;

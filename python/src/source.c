@@ -260,6 +260,10 @@ static int open_any(State *state, Input *input, PyObject *object) {
     PyErr_SetString(PyExc_TypeError, "a source cannot be a bool");
     return -1;
   }
+  if (PyList_Check(object) || PyTuple_Check(object)) {
+    PyErr_Format(PyExc_TypeError, "one source is read here, not a %.100s of them", Py_TYPE(object)->tp_name);
+    return -1;
+  }
   if (PyUnicode_Check(object)) return open_path(state, input, object);
   if (PyLong_Check(object)) return open_fd(state, input, object);
   if (Py_TYPE(object) == state->MappedFile) return open_map(state, input, (Map *)object);
@@ -269,22 +273,57 @@ static int open_any(State *state, Input *input, PyObject *object) {
   return is_pathlike ? open_path(state, input, object) : open_file_object(state, input, object);
 }
 
-int input_open(State *state, Input *input, PyObject *object) {
-  memset(input, 0, sizeof *input);
+/* ---- all of it together ------------------------------------------------------------------------------------------ */
+
+static void set_hooks(Input *input) {
   fastio_env_init(&input->env);
 #ifndef _WIN32
   input->env.ctx = &input->gil;
   input->env.read = read_hook;
   input->env.pread = pread_hook;
 #endif
-  if (open_any(state, input, object) == 0) return 0;
+}
+
+static int decode(State *state, Input *input, const Decode *decode) {
+  fastio_decode_options core = decode->core;
+  fastio_error err;
+  fastio_error_init(&err);
+  input->warns = decode->warns;
+  if (input->otherwise != NULL) core.compression = NULL; /* that decompresses already */
+  return opened(state, input, fastio_source_decode(input->source, &core, &err), &err);
+}
+
+static int open_decoded(State *state, Input *input, PyObject *object, const Decode *how) {
+  if (how == NULL) return open_any(state, input, object);
+  if (PyBool_Check(object) || PyList_Check(object) || PyTuple_Check(object)) return open_any(state, input, object);
+  int found = decode_otherwise(state, object, how, &input->otherwise);
+  if (found < 0 || open_any(state, input, found ? input->otherwise : object) < 0) return -1;
+  return decode(state, input, how);
+}
+
+int input_open(State *state, Input *input, PyObject *object, const Decode *how) {
+  memset(input, 0, sizeof *input);
+  set_hooks(input);
+  if (open_decoded(state, input, object, how) == 0) return 0;
   input_close(input);
   return -1;
 }
 
-/* May be called again. */
-void input_close(Input *input) {
+static void close_otherwise(Input *input) {
+  PyObject *type, *value, *traceback;
+  if (input->otherwise == NULL) return;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyObject *result = PyObject_CallMethod(input->otherwise, "close", NULL);
+  if (result == NULL) PyErr_WriteUnraisable(input->otherwise);
+  Py_XDECREF(result);
+  PyErr_Restore(type, value, traceback);
+  Py_CLEAR(input->otherwise);
+}
+
+/* Everything but the progress. */
+static void release(Input *input) {
   fastio_source *source = input->source;
+  if (source != NULL) input->decode_errors = input_decode_errors(input);
   input->source = NULL;
   fastio_source_close(source);
   if (input->map != NULL) {
@@ -292,16 +331,127 @@ void input_close(Input *input) {
     Py_CLEAR(input->map);
   }
   if (input->buffer.obj != NULL) PyBuffer_Release(&input->buffer);
+  close_otherwise(input);
   Py_CLEAR(input->method);
   Py_CLEAR(input->chunk);
-  gil_close_progress(&input->gil);
   Py_CLEAR(input->path);
+}
+
+int input_reopen(State *state, Input *input, PyObject *object, const Decode *how) {
+  release(input);
+  input->warns = input->owns_file = 0;
+  if (open_decoded(state, input, object, how) == 0) return 0;
+  input_close(input);
+  return -1;
+}
+
+/* May be called again. */
+void input_close(Input *input) {
+  release(input);
+  gil_close_progress(&input->gil);
 }
 
 int input_traverse(Input *input, visitproc visit, void *arg) {
   Py_VISIT(input->map);
   Py_VISIT(input->buffer.obj);
   Py_VISIT(input->method);
+  Py_VISIT(input->otherwise);
   Py_VISIT(input->gil.progress);
   return 0;
+}
+
+/* ---- what decoding has met --------------------------------------------------------------------------------------- */
+
+uint64_t input_decode_errors(const Input *input) {
+  fastio_decoded decoded;
+  if (input->source == NULL) return input->decode_errors;
+  fastio_source_decoded(input->source, &decoded);
+  return decoded.errors;
+}
+
+/* Of the archive's end, which one of the two has seen. -1 with an exception. */
+static int trailing_bytes(const Input *input, uint64_t *count) {
+  fastio_decoded decoded;
+  *count = 0;
+  if (input->otherwise == NULL) {
+    if (input->source == NULL) return 0;
+    fastio_source_decoded(input->source, &decoded);
+    *count = decoded.trailing_bytes;
+    return 0;
+  }
+  PyObject *number = get_attribute(input->otherwise, "trailing_bytes");
+  if (number == NULL) return -1;
+  *count = PyLong_AsUnsignedLongLong(number);
+  Py_DECREF(number);
+  return PyErr_Occurred() ? -1 : 0;
+}
+
+int input_finish(Input *input) {
+  uint64_t count;
+  if (!input->warns || PyErr_Occurred()) return 0;
+  if (trailing_bytes(input, &count) < 0) return -1;
+  if (count == 0) return 0;
+  input->warns = 0; /* once is enough */
+  PyObject *path = input->path == NULL ? PyUnicode_FromString("the data") : Py_NewRef(input->path);
+  int failed = path == NULL ||
+               PyErr_WarnFormat(PyExc_RuntimeWarning, 1, "%U: bytes behind the archive were ignored", path) < 0;
+  Py_XDECREF(path);
+  return failed ? -1 : 0;
+}
+
+/* ---- several sources --------------------------------------------------------------------------------------------- */
+
+int sources_from_object(PyObject *object, PyObject **items) {
+  *items = NULL;
+  if (!PyList_Check(object) && !PyTuple_Check(object)) return 0;
+  *items = PySequence_Tuple(object);
+  if (*items == NULL) return -1;
+  Py_ssize_t count = PyTuple_GET_SIZE(*items);
+  if (count == 0) PyErr_SetString(PyExc_ValueError, "there is no source in the list");
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject *item = PyTuple_GET_ITEM(*items, i);
+    if (!PyLong_Check(item) && !PyFloat_Check(item)) continue;
+    PyErr_SetString(PyExc_TypeError, "a list of numbers is no source: data is bytes, several sources are a list of "
+                                     "paths or of file objects");
+    break;
+  }
+  if (!PyErr_Occurred()) return 1;
+  Py_CLEAR(*items);
+  return -1;
+}
+
+static uint64_t size_of(PyObject *os_path, PyObject *item) {
+  uint64_t size = FASTIO_NO_OFFSET;
+  Py_buffer view;
+  if (PyObject_CheckBuffer(item)) {
+    if (PyObject_GetBuffer(item, &view, PyBUF_SIMPLE) < 0) return size;
+    size = (uint64_t)view.len;
+    PyBuffer_Release(&view);
+    return size;
+  }
+  if (is_path(item) <= 0) return size;
+  PyObject *is_file = PyObject_CallMethod(os_path, "isfile", "O", item);
+  PyObject *bytes = is_file != Py_True ? NULL : PyObject_CallMethod(os_path, "getsize", "O", item);
+  if (bytes != NULL) size = PyLong_AsUnsignedLongLong(bytes);
+  Py_XDECREF(is_file);
+  Py_XDECREF(bytes);
+  return size;
+}
+
+uint64_t sources_size(PyObject *items) {
+  uint64_t total = 0;
+  PyObject *os_path = PyImport_ImportModule("os.path");
+  for (Py_ssize_t i = 0; os_path != NULL && i < PyTuple_GET_SIZE(items); ++i) {
+    uint64_t size = size_of(os_path, PyTuple_GET_ITEM(items, i));
+    total = size == FASTIO_NO_OFFSET || total == FASTIO_NO_OFFSET ? FASTIO_NO_OFFSET : total + size;
+  }
+  Py_XDECREF(os_path);
+  PyErr_Clear(); /* it is only for progress */
+  return total;
+}
+
+/* A path that is no UTF-8 is written with backslashes, as in messages. */
+PyObject *source_label(PyObject *path, size_t number) {
+  if (path == NULL) return PyBytes_FromFormat("<source %zu>", number);
+  return PyUnicode_AsEncodedString(path, "utf-8", "backslashreplace");
 }

@@ -18,6 +18,7 @@ typedef struct Stream {
   Busy busy;
   int is_ascii; /* all lines of the batch */
   int is_first;
+  int holds;    /* the end is not for good */
   char *errors; /* how to decode, for DECODED */
   size_t next, count;
   PyObject *weakrefs;
@@ -120,7 +121,9 @@ static int refill(Stream *self) {
   }
   if (PyErr_Occurred()) return -1; /* a signal or the file object: the stream may go on */
   int is_end = status == FASTIO_END || status == FASTIO_OK;
+  if (is_end && self->holds) return 0; /* there may be more the next time */
   if (!is_end) raise_error(state_of_self((PyObject *)self), status, &err, self->input.path);
+  else is_end = input_finish(&self->input) == 0;
   stream_release(self);
   return is_end ? 0 : -1;
 }
@@ -157,16 +160,48 @@ static PyObject *stream_next(PyObject *op) {
   return next_guarded(self);
 }
 
+/* What is at hand, at least one item, as a list: for those that can't wait for each. An empty one is the end. */
+static PyObject *stream_batch(PyObject *op, PyObject *Py_UNUSED(ignored)) {
+  Stream *self = (Stream *)op;
+  if (busy_enter(&self->busy, "the iterator") < 0) return NULL;
+  PyObject *list = PyList_New(0);
+  int more = list == NULL ? -1 : self->next < self->count ? 1 : refill(self);
+  if (more < 0) Py_CLEAR(list);
+  while (list != NULL && self->next < self->count) {
+    PyObject *value = item(self, self->next++);
+    if (value == NULL || PyList_Append(list, value) < 0) Py_CLEAR(list);
+    Py_XDECREF(value);
+  }
+  busy_give(&self->busy);
+  return list;
+}
+
+static PyObject *get_decode_errors(PyObject *op, void *Py_UNUSED(closure)) {
+  Stream *self = (Stream *)op;
+  if (busy_enter(&self->busy, "the iterator") < 0) return NULL;
+  uint64_t count = input_decode_errors(&self->input);
+  busy_give(&self->busy);
+  return PyLong_FromUnsignedLongLong(count);
+}
+
 /* ---- the type ---------------------------------------------------------------------------------------------------- */
 
 static PyMethodDef stream_methods[] = {
     {"close", stream_close, METH_NOARGS,
      PyDoc_STR("close($self, /)\n--\n\nLets go of the source; the iterator is at its end.")},
+    {"_batch", stream_batch, METH_NOARGS,
+     PyDoc_STR(
+         "_batch($self, /)\n--\n\nWhat can be had without waiting, at least one item, as a list; [] at the end.")},
     {"__enter__", stream_enter, METH_NOARGS, PyDoc_STR("__enter__($self, /)\n--\n\nThe iterator itself.")},
     {"__exit__", FUNCTION(stream_exit), METH_FASTCALL, PyDoc_STR("__exit__($self, /, *exc_info)\n--\n\nCloses it.")},
     {"__reduce__", refuse_pickle, METH_NOARGS,
      PyDoc_STR("__reduce__($self, /)\n--\n\nRaises TypeError: not to be pickled.")},
     {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef stream_getset[] = {
+    {"decode_errors", get_decode_errors, NULL, decode_errors_doc, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyMemberDef stream_members[] = {
@@ -175,9 +210,11 @@ static PyMemberDef stream_members[] = {
 };
 
 static PyType_Slot stream_slots[] = {
-    {Py_tp_doc, (void *)stream_doc}, {Py_tp_dealloc, stream_dealloc}, {Py_tp_traverse, stream_traverse},
-    {Py_tp_clear, stream_clear},     {Py_tp_iter, PyObject_SelfIter}, {Py_tp_iternext, stream_next},
-    {Py_tp_methods, stream_methods}, {Py_tp_members, stream_members}, {0, NULL},
+    {Py_tp_doc, (void *)stream_doc},   {Py_tp_dealloc, stream_dealloc},
+    {Py_tp_traverse, stream_traverse}, {Py_tp_clear, stream_clear},
+    {Py_tp_iter, PyObject_SelfIter},   {Py_tp_iternext, stream_next},
+    {Py_tp_methods, stream_methods},   {Py_tp_members, stream_members},
+    {Py_tp_getset, stream_getset},     {0, NULL},
 };
 
 PyType_Spec stream_spec = {
@@ -199,6 +236,7 @@ static Stream *stream_make(State *state, Kind kind, const char *errors) {
   self->busy = 0;
   self->is_ascii = 0;
   self->is_first = 1;
+  self->holds = 0;
   self->errors = NULL;
   self->next = self->count = 0;
   self->weakrefs = NULL;
@@ -218,10 +256,11 @@ static PyObject *stream_open(State *state, Kind kind, Options *options) {
   fastio_error err;
   Stream *self = stream_make(state, kind, options->errors);
   if (self == NULL) return NULL;
-  if (input_open(state, &self->input, options->source) < 0) {
+  if (input_open(state, &self->input, options->source, &options->decode) < 0) {
     Py_DECREF(self);
     return NULL;
   }
+  self->holds = options->read.partial == FASTIO_PARTIAL_HOLD;
   options->read.poll = gil_poll;
   options->read.poll_ctx = &self->input.gil;
   self->is_first = options->read.offset == 0 && options->read.skip_lines == 0;
@@ -236,7 +275,9 @@ static PyObject *stream_open(State *state, Kind kind, Options *options) {
   return (PyObject *)self;
 }
 
-#define PARTS (BIT(KW_SOURCE) | BIT(KW_OFFSET) | BIT(KW_LENGTH) | BIT(KW_BLOCK_SIZE) | BIT(KW_SKIP_LINES))
+#define PARTS                                                                                                     \
+  (BIT(KW_SOURCE) | BIT(KW_OFFSET) | BIT(KW_LENGTH) | BIT(KW_BLOCK_SIZE) | BIT(KW_SKIP_LINES) | BIT(KW_PARTIAL) | \
+   DECODE_WORDS)
 #define SOURCE_DOC                                                                                                    \
   "source: a path (str or os.PathLike; \"-\" is standard input), the data itself (bytes-like), a file descriptor, a " \
   "binary\n"                                                                                                          \
@@ -246,20 +287,18 @@ static PyObject *stream_open(State *state, Kind kind, Options *options) {
   "block_size: the size of the buffer in bytes; never changes the result.\n"
 
 const char lines_doc[] =
-    "lines($module, /, source, *, encoding='utf-8', errors='strict', newline='lf', keepends=False, skip_lines=0, "
-    "offset=0, "
-    "length=None, block_size=None)\n--\n\n"
-    "An iterator over the lines of a source.\n\n" SOURCE_DOC
-    "encoding: \"utf-8\" (a byte order mark at the start is skipped) for str, None for bytes as they are.\n"
-    "errors: what to do with bytes that are not UTF-8; \"strict\" raises DecodeError, others as for bytes.decode.\n"
+    "lines($module, /, source, *, newline='lf', keepends=False, skip_lines=0, offset=0, length=None, "
+    "block_size=None, " DECODE_SIGNATURE ", partial='emit')\n--\n\n"
+    "An iterator over the lines of a source: str, with encoding=None bytes.\n\n" SOURCE_DOC DECODE_DOC
+    "    Of UTF-8 also any other handler of Python's (\"surrogateescape\", ...).\n" PARTIAL_DOC
+    "    \"hold\": go on with the same iterator.\n"
     "newline: \"lf\" (and one \\r before it is stripped), \"any\" (\\n, \\r\\n, \\r), or one byte. keepends: leave it "
     "on.\n"
     "skip_lines: lines to skip at the start.\n" PARTS_DOC
     "Raises DecodeError or an OSError, after the lines before it.";
 
 PyObject *stream_lines(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const Signature signature = {
-      "lines", PARTS | BIT(KW_ENCODING) | BIT(KW_ERRORS) | BIT(KW_NEWLINE) | BIT(KW_KEEPENDS), KW_COUNT};
+  static const Signature signature = {"lines", PARTS | BIT(KW_NEWLINE) | BIT(KW_KEEPENDS), KW_COUNT, .handlers = 1};
   State *state = state_of(module);
   Options options;
   PyObject *result = NULL;
@@ -278,9 +317,10 @@ PyObject *stream_lines(PyObject *module, PyObject *const *args, Py_ssize_t nargs
 
 const char ints_doc[] =
     "ints($module, /, source, *, dtype='int64', sep=None, comment=None, skip_lines=0, base=10, offset=0, length=None, "
-    "block_size=None)\n--\n\n"
+    "block_size=None, " DECODE_SIGNATURE ", partial='emit')\n--\n\n"
     "An iterator over the integers of a source.\n\n" SOURCE_DOC
-    "dtype: \"int64\" or \"uint64\", the range that they must lie in.\n" NUMBERS_DOC "base: 2 to 36.\n" PARTS_DOC
+    "dtype: \"int64\" or \"uint64\", the range that they must lie in.\n" NUMBERS_DOC
+    "base: 2 to 36.\n" PARTS_DOC DECODE_DOC PARTIAL_DOC
     "Raises ParseError, RangeError or an OSError, after the integers before it. read_ints is several times as fast.";
 
 PyObject *stream_ints(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
@@ -302,9 +342,10 @@ PyObject *stream_ints(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
 
 const char floats_doc[] =
     "floats($module, /, source, *, sep=None, comment=None, skip_lines=0, overflow='ieee', offset=0, length=None, "
-    "block_size=None)\n--\n\n"
+    "block_size=None, " DECODE_SIGNATURE ", partial='emit')\n--\n\n"
     "An iterator over the floating-point numbers of a source, correctly rounded.\n\n" SOURCE_DOC NUMBERS_DOC
-    "overflow: \"ieee\" rounds what is too large to infinity, \"error\" makes it a RangeError.\n" PARTS_DOC
+    "overflow: \"ieee\" rounds what is too large to infinity, \"error\" makes it a RangeError.\n" PARTS_DOC DECODE_DOC
+        PARTIAL_DOC
     "Raises ParseError, RangeError or an OSError, after the numbers before it. read_floats is several times as fast.";
 
 PyObject *stream_floats(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {

@@ -18,6 +18,7 @@ typedef struct Table {
   PyObject *index;   /* dict: name to position */
   PyObject *columns; /* tuple of Column */
   PyObject *report;  /* a Report, or NULL: not asked for yet */
+  uint64_t decode_errors;
   PyObject *weakrefs;
 } Table;
 
@@ -55,6 +56,18 @@ static PyObject *columns_of(State *state, const Table *self) {
   return columns;
 }
 
+/* The same of the columns: it is the source that they come from. */
+void table_set_decode_errors(PyObject *op, uint64_t count) {
+  Table *self = (Table *)op;
+  self->decode_errors = count;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self->columns); ++i)
+    ((View *)PyTuple_GET_ITEM(self->columns, i))->decode_errors = count;
+}
+
+static PyObject *get_decode_errors(PyObject *op, void *Py_UNUSED(closure)) {
+  return PyLong_FromUnsignedLongLong(((Table *)op)->decode_errors);
+}
+
 /* `like`: a table whose names (and report) are the same, or NULL. */
 static PyObject *table_make(State *state, const fastio_table *table, Py_ssize_t start, Py_ssize_t length,
                             Py_ssize_t step, const Table *like) {
@@ -71,6 +84,8 @@ static PyObject *table_make(State *state, const fastio_table *table, Py_ssize_t 
   self->index = like != NULL ? Py_NewRef(like->index) : self->names == NULL ? NULL : index_of(self->names);
   self->columns = self->index == NULL ? NULL : columns_of(state, self);
   self->report = like != NULL ? Py_XNewRef(like->report) : NULL;
+  self->decode_errors = 0;
+  if (like != NULL && self->columns != NULL) table_set_decode_errors((PyObject *)self, like->decode_errors);
   self->weakrefs = NULL;
   PyObject_GC_Track(self);
   if (self->columns == NULL) Py_CLEAR(self);
@@ -423,7 +438,8 @@ static PyObject *table_reduce(PyObject *op, PyObject *Py_UNUSED(ignored)) {
   Table *self = (Table *)op;
   PyObject *report = get_report(op, NULL);
   if (report == NULL) return NULL;
-  return Py_BuildValue("(O(OOnN))", state_of_self(op)->rebuild_table, self->names, self->columns, self->length, report);
+  return Py_BuildValue("(O(OOnNK))", state_of_self(op)->rebuild_table, self->names, self->columns, self->length, report,
+                       (unsigned long long)self->decode_errors);
 }
 
 static PyObject *table_copy(PyObject *op, PyObject *Py_UNUSED(ignored)) { return Py_NewRef(op); }
@@ -447,8 +463,9 @@ PyObject *rebuild_table(PyObject *module, PyObject *args) {
   State *state = state_of(module);
   PyObject *names, *columns, *report;
   Py_ssize_t length;
-  if (!PyArg_ParseTuple(args, "O!O!nO:_rebuild_table", &PyTuple_Type, &names, &PyTuple_Type, &columns, &length,
-                        &report))
+  unsigned long long decode_errors = 0;
+  if (!PyArg_ParseTuple(args, "O!O!nO|K:_rebuild_table", &PyTuple_Type, &names, &PyTuple_Type, &columns, &length,
+                        &report, &decode_errors))
     return NULL;
   if (length < 0 || PyTuple_GET_SIZE(names) != PyTuple_GET_SIZE(columns) || !are_names(names) ||
       !are_columns(state, columns, length)) {
@@ -458,6 +475,7 @@ PyObject *rebuild_table(PyObject *module, PyObject *args) {
   const fastio_table *table = build_table(state, names, columns, length);
   PyObject *result = table == NULL ? NULL : table_new(state, table);
   if (result != NULL) ((Table *)result)->report = Py_NewRef(report);
+  if (result != NULL) table_set_decode_errors(result, decode_errors);
   return result;
 }
 
@@ -503,6 +521,7 @@ static PyGetSetDef table_getset[] = {
     {"report", get_report, NULL,
      PyDoc_STR("What reading the whole table left out or changed: a Report, which slices share."), NULL},
     {"nbytes", get_nbytes, NULL, PyDoc_STR("The size of the values in bytes."), NULL},
+    {"decode_errors", get_decode_errors, NULL, decode_errors_doc, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

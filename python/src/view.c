@@ -34,6 +34,7 @@ static View *view_make(PyTypeObject *type, const fastio_column *column, Py_ssize
   self->null_count = count_nulls(self);
   self->ndim = 1;
   self->is_lent = 0;
+  self->decode_errors = 0;
   self->shape[0] = length;
   self->shape[1] = 1;
   self->strides[0] = step * (Py_ssize_t)fastio_type_size(column->type);
@@ -78,6 +79,12 @@ PyObject *view_new(PyTypeObject *type, const fastio_column *column, int ndim) {
     self->strides[0] *= items;
   }
   return (PyObject *)self;
+}
+
+const char decode_errors_doc[] = "How many byte sequences of the source were replaced or left out (errors=).";
+
+PyObject *view_decode_errors(PyObject *op, void *Py_UNUSED(closure)) {
+  return PyLong_FromUnsignedLongLong(((View *)op)->decode_errors);
 }
 
 void view_dealloc(PyObject *op) {
@@ -192,7 +199,9 @@ static PyObject *view_slice(View *self, PyObject *slice) {
   if (length <= 1) step = 1;
   if (length == 0) start = 0;
   fastio_column_retain(self->column);
-  return (PyObject *)view_make(Py_TYPE(self), self->column, view_position(self, start), length, self->step * step);
+  View *part = view_make(Py_TYPE(self), self->column, view_position(self, start), length, self->step * step);
+  if (part != NULL) part->decode_errors = self->decode_errors;
+  return (PyObject *)part;
 }
 
 PyObject *view_subscript(PyObject *op, PyObject *key) {

@@ -3,7 +3,7 @@
 
 const char writer_doc[] =
     "Writer(dest=None, mode='w', *, atomic=False, sync=False, buffering='auto', buffer_size=None, locked=False, "
-    "permissions=None)\n--\n\n"
+    "permissions=None, compression='auto', level=None, encoding=None, errors='strict', threads=None)\n--\n\n"
     "A buffered way out: text, bytes, numbers and tables to a file, a descriptor, a file object or memory.\n\n"
     "dest: a path (str or os.PathLike; \"-\" is standard output), a file descriptor (borrowed), a binary file object "
     "(write),\n"
@@ -19,7 +19,13 @@ const char writer_doc[] =
     "    none on standard error, else full. buffer_size: in bytes; never changes the result.\n"
     "locked: many threads may write; the bytes of one call stay together, and those of a lock(). Without it a second\n"
     "    thread gets ValueError.\n"
-    "permissions: of a new file, less the umask; None: 0o666.\n\n"
+    "permissions: of a new file, less the umask; None: 0o666.\n"
+    "compression: \"auto\" (what the path ends in: .gz, .bgz, .zst, .xz, .bz2, .lz4), None, or the name of one, also "
+    "\"bgzf\".\n"
+    "    level: how hard it tries. threads: for zstd and bgzf.\n"
+    "encoding: what the text, which is UTF-8 here, becomes; None: as it is. errors: \"strict\", \"replace\" or "
+    "\"skip\"\n"
+    "    what is not valid or not in that encoding.\n\n"
     "What a call has taken is written, or its loss reported: a failed write is an OSError from the call that met it, "
     "and\n"
     "from every later one, flush() and close() among them. Used with `with`: leaving it closes the writer, which "
@@ -267,35 +273,76 @@ static int writer_open(State *state, Writer *self, PyObject *dest, fastio_write_
   return result;
 }
 
+/* What becomes of the bytes on their way out. What the names are taken from is kept. */
+typedef struct Encoding {
+  PyObject *compression, *level, *encoding, *errors, *threads; /* borrowed; NULL: not given */
+  PyObject *keep[2];
+} Encoding;
+
+static int level_from_object(PyObject *level, int *out) {
+  if (level == NULL || level == Py_None) return 0;
+  if (PyBool_Check(level) || !PyIndex_Check(level)) {
+    PyErr_Format(PyExc_TypeError, "level must be an int or None, not %.100s", Py_TYPE(level)->tp_name);
+    return -1;
+  }
+  Py_ssize_t number = PyNumber_AsSsize_t(level, NULL);
+  if (number == -1 && PyErr_Occurred()) return -1;
+  *out = (int)MAX(MIN(number, INT_MAX), -INT_MAX);
+  if (*out != FASTIO_LEVEL_DEFAULT) return 0;
+  PyErr_Format(PyExc_ValueError, "level can't be %R", level);
+  return -1;
+}
+
+static int encoding_from_objects(Encoding *given, fastio_write_options *options) {
+  if (given->compression == Py_None) options->compression = NULL;
+  else if (given->compression != NULL) {
+    options->compression = compression_name(given->compression, &given->keep[0]);
+    if (options->compression == NULL) return -1;
+  }
+  if (given->encoding != NULL && given->encoding != Py_None) {
+    options->encoding = encoding_name(given->encoding, &given->keep[1]);
+    if (options->encoding == NULL) return -1;
+  }
+  if (given->errors != NULL && errors_from_object(given->errors, &options->errors) < 0) return -1;
+  if (level_from_object(given->level, &options->level) < 0) return -1;
+  if (given->threads == NULL || given->threads == Py_None) return 0;
+  return threads_from_object(given->threads, &options->threads);
+}
+
 static PyObject *writer_from(PyTypeObject *type, PyObject *args, PyObject *kwargs, const char *format) {
-  static char *names[] = {"dest", "mode", "atomic", "sync", "buffering", "buffer_size", "locked", "permissions", NULL};
+  static char *names[] = {"dest",        "mode",        "atomic", "sync",     "buffering", "buffer_size", "locked",
+                          "permissions", "compression", "level",  "encoding", "errors",    "threads",     NULL};
   static const char *const bufferings[] = {"auto", "full", "line", "none"};
   PyObject *dest = NULL, *mode = NULL, *buffering = NULL, *size = NULL, *permissions = NULL;
+  Encoding encoding = {0};
   int atomic = 0, sync = 0, locked = 0;
   char letter = 'w';
   fastio_write_options options;
   fastio_write_options_init(&options);
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, format, names, &dest, &mode, &atomic, &sync, &buffering, &size,
-                                   &locked, &permissions))
+                                   &locked, &permissions, &encoding.compression, &encoding.level, &encoding.encoding,
+                                   &encoding.errors, &encoding.threads))
     return NULL;
   options.buffering = buffering == NULL ? FASTIO_BUFFER_AUTO : choice(buffering, "buffering", bufferings, 4);
   options.flags = (atomic ? FASTIO_WRITE_ATOMIC : 0u) | (sync ? FASTIO_WRITE_SYNC : 0u);
-  if (options.buffering < 0 || mode_from_object(mode, &options, &letter) < 0 ||
-      sizes_from_objects(size, permissions, &options) < 0)
-    return NULL;
-  Writer *self = writer_make(type);
-  if (self == NULL) return NULL;
-  self->mode = letter;
-  if (writer_open((State *)PyType_GetModuleState(type), self, dest, &options, locked) < 0) Py_CLEAR(self);
+  Writer *self = NULL;
+  if (options.buffering >= 0 && mode_from_object(mode, &options, &letter) == 0 &&
+      sizes_from_objects(size, permissions, &options) == 0 && encoding_from_objects(&encoding, &options) == 0)
+    self = writer_make(type);
+  if (self != NULL) self->mode = letter;
+  if (self != NULL && writer_open((State *)PyType_GetModuleState(type), self, dest, &options, locked) < 0)
+    Py_CLEAR(self);
+  Py_XDECREF(encoding.keep[0]);
+  Py_XDECREF(encoding.keep[1]);
   return (PyObject *)self;
 }
 
 static PyObject *writer_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
-  return writer_from(type, args, kwargs, "|OU$ppUOpO:Writer");
+  return writer_from(type, args, kwargs, "|OU$ppUOpOOOOOO:Writer");
 }
 
 PyObject *open_writer(State *state, PyObject *args, PyObject *kwargs) {
-  return writer_from(state->Writer, args, kwargs, "O|U$ppUOpO:open");
+  return writer_from(state->Writer, args, kwargs, "O|U$ppUOpOOOOOO:open");
 }
 
 PyObject *writer_memory(State *state) {
