@@ -154,7 +154,7 @@ def _ahead(file: Any, name: Any, is_ours: bool) -> _Ahead:
     head = b""
     whole = _Ahead(file, b"", name, is_ours)
     while len(head) < _HEAD and _can_begin(head):
-        more = whole.read(_HEAD - len(head))
+        more = whole.read(_PIECE)
         if not more:
             break
         head += more
@@ -173,7 +173,10 @@ def _raw(source: Any) -> tuple[_Ahead | None, bytes, bool]:
     if isinstance(source, int):
         return _raw_of_fd(source)
     if isinstance(source, (str, os.PathLike)):
-        file = open(source, "rb", buffering=0)
+        try:
+            file = open(source, "rb", buffering=0)
+        except OSError:
+            return None, b"", True
         ahead = _ahead(file, os.fsdecode(source), True)
         return ahead, ahead._head, file.seekable()
     if isinstance(source, (bytes, bytearray, memoryview, MappedFile)) or _is_buffer(source):
@@ -186,8 +189,11 @@ def _raw(source: Any) -> tuple[_Ahead | None, bytes, bool]:
     return _raw_of_object(source)
 
 
-def _raw_of_fd(fd: int) -> tuple[_Ahead, bytes, bool]:
-    file = open(fd, "rb", buffering=0, closefd=False)
+def _raw_of_fd(fd: int) -> tuple[_Ahead | None, bytes, bool]:
+    try:
+        file = open(fd, "rb", buffering=0, closefd=False)
+    except OSError:
+        return None, b"", True
     name = "<stdin>" if fd == 0 else f"<fd {fd}>"
     place = file.tell() if file.seekable() else None
     ahead = _ahead(file, name, True)
