@@ -1,0 +1,55 @@
+/* UTF-8 to UTF-16 and back, as far as the input is well-formed. */
+#include "encoding.h"
+
+static void put_unit(uint8_t *out, uint32_t unit, bool big) {
+  out[big ? 1 : 0] = (uint8_t)unit;
+  out[big ? 0 : 1] = (uint8_t)(unit >> 8);
+}
+
+static uint32_t get_unit(const uint8_t *p, bool big) { return (uint32_t)p[big ? 0 : 1] << 8 | p[big ? 1 : 0]; }
+
+size_t fastio__utf8_to_utf16(const uint8_t **at, const uint8_t *end, uint8_t *out, uint8_t *out_end, bool big_endian) {
+  fastio__strip s = {*at, end, out, out_end, 0};
+  fastio__stop stop;
+  while (fastio__utf8_sequence(&s, &stop) != 0) {
+    const uint8_t *next = s.in;
+    uint32_t c = fastio__take_utf8(&next);
+    if (fastio__strip_room(&s) < (c < 0x10000 ? 2u : 4u)) break;
+    s.in = next;
+    if (c >= 0x10000) {
+      put_unit(s.out, 0xD800 + ((c - 0x10000) >> 10), big_endian);
+      c = 0xDC00 + ((c - 0x10000) & 0x3FF);
+      s.out += 2;
+    }
+    put_unit(s.out, c, big_endian);
+    s.out += 2;
+  }
+  *at = s.in;
+  return (size_t)(s.out - out);
+}
+
+size_t fastio__utf16_to_utf8(const uint8_t **at, const uint8_t *end, uint8_t *out, uint8_t *out_end, bool big_endian) {
+  fastio__strip s = {*at, end, out, out_end, 0};
+  while (fastio__strip_left(&s) >= 2) {
+    uint32_t c = get_unit(s.in, big_endian), low;
+    size_t taken = 2;
+    if (c >= 0xD800 && c < 0xE000) {
+      if (c >= 0xDC00 || fastio__strip_left(&s) < 4) break;
+      low = get_unit(s.in + 2, big_endian);
+      if (low < 0xDC00 || low > 0xDFFF) break;
+      c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+      taken = 4;
+    }
+    if (fastio__strip_room(&s) < fastio__utf8_size_of(c)) break;
+    s.out = fastio__put_utf8(s.out, c);
+    s.in += taken;
+  }
+  *at = s.in;
+  return (size_t)(s.out - out);
+}
+
+uint64_t fastio__utf16_size(const uint8_t *utf8, size_t size) {
+  uint64_t units = 0;
+  for (size_t i = 0; i < size; i++) units += (utf8[i] & 0xC0) != 0x80, units += utf8[i] >= 0xF0;
+  return 2 * units;
+}
