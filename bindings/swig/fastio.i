@@ -10,9 +10,13 @@
  *     text                              a short ASCII string out
  *     hex                               bytes that are held yet, whose digits are an ASCII string out
  *     names                             a list of strings out
+ *     truth                             true or false out
+ *     converted                         bytes out: a column, which goes
  *     fastio_type dtype                 the name of a type in, or nothing
  *     int has_zone                      true or false in
  *     int upper                         the same, as an option
+ *     const char *name, from_, to       a string in, or nothing
+ *     const char *errors                the same, as an option
  *     int held                          what to do with an integer that the language can't hold; 0, C doesn't ask
  *     fastio_error *err                 no parameter there; an error if its status is not FASTIO_OK (errors.i)
  */
@@ -59,6 +63,12 @@ typedef struct hex { /* what fastio_format_hex is to write into memory of the la
 } hex;
 
 typedef const char *(*names)(size_t index); /* NULL past the last */
+
+typedef int truth;
+
+typedef struct converted {
+  fastio_column *column; /* NULL: a failure */
+} converted;
 %}
 
 typedef struct fastio_error fastio_error;
@@ -210,6 +220,37 @@ static hex format_hex(const void *data, size_t size, int upper) {
   return result;
 }
 
+/* FASTIO_ERRORS_*, or -1, which C refuses. */
+static int errors_of(const char *word) {
+  static const char *const words[] = {"strict", "replace", "skip"};
+  for (int i = 0; word != NULL && i < 3; i++)
+    if (strcmp(word, words[i]) == 0) return i;
+  return -1;
+}
+
+static converted transcode(const void *data, size_t size, const char *from_, const char *to, const char *errors,
+                           fastio_error *err) {
+  converted result = {NULL};
+  fastio_transcode(data, size, from_, to, errors_of(errors), NULL, &result.column, NULL, err);
+  return result;
+}
+
+static truth validate_utf8(const void *data, size_t size) { return fastio_utf8_valid(data, size) == size; }
+
+static int64_t utf8_valid(const void *data, size_t size) { return (int64_t)fastio_utf8_valid(data, size); }
+
+static int64_t count_utf8(const void *data, size_t size, fastio_error *err) {
+  const size_t valid = fastio_utf8_valid(data, size);
+  if (valid == size) return (int64_t)fastio_utf8_count(data, size);
+  refuse(err, FASTIO_BAD_ENCODING, "bytes are not valid UTF-8");
+  err->offset = valid;
+  err->text_size = size - valid < 4 ? size - valid : 4;
+  memcpy(err->text, (const char *)data + valid, err->text_size);
+  return 0;
+}
+
+static names compression_names(void) { return fastio_compression_name; }
+
 static names cpu_names(void) { return fastio_cpu_name; }
 
 static void cpu_select(const char *name, fastio_error *err) {
@@ -263,6 +304,29 @@ text format_timestamp(whole nanoseconds, int has_zone = 0, fastio_error *err);
 
 DOCUMENT(format_hex, "format_hex(data, upper=False)", "Two hexadecimal digits for each byte of data, in lower case unless upper.");
 hex format_hex(const void *data, size_t size, int upper = 0);
+
+DOCUMENT(transcode, "transcode(data, from_, to='utf-8', errors='strict')",
+  "The bytes of data, converted from one encoding to another. What can't be converted is an error, or with\n"
+  "errors='replace' U+FFFD or a question mark, or with 'skip' left out.");
+converted transcode(const void *data, size_t size, const char *from_, const char *to = "utf-8",
+                    const char *errors = "strict", fastio_error *err);
+
+DOCUMENT(validate_utf8, "validate_utf8(data)", "Whether all of data is well-formed UTF-8.");
+truth validate_utf8(const void *data, size_t size);
+
+DOCUMENT(utf8_valid, "utf8_valid(data)", "The length of the longest prefix of data that is well-formed UTF-8.");
+int64_t utf8_valid(const void *data, size_t size);
+
+DOCUMENT(count_utf8, "count_utf8(data)", "How many code points there are in UTF-8.");
+int64_t count_utf8(const void *data, size_t size, fastio_error *err);
+
+%rename(encoding_name) fastio_encoding_name;
+DOCUMENT(fastio_encoding_name, "encoding_name(name)",
+  "The usual name of an encoding, such as 'UTF-16LE' for 'utf_16le'; None if it is not known here.");
+const char *fastio_encoding_name(const char *name);
+
+DOCUMENT(compression_names, "compression_names()", "The compressions that this build reads and writes.");
+names compression_names(void);
 
 %rename(version) fastio_version;
 DOCUMENT(fastio_version, "version()", "The version of the C library, such as '1.2.3'.");

@@ -64,6 +64,29 @@ static int take_upper(lua_State *L, int index) {
   return upper;
 }
 
+/* The option `errors`, alone or not at all. */
+static const char *take_errors(lua_State *L, int index) {
+  const char *errors = "strict";
+  if (lua_isnoneornil(L, index)) return errors;
+  luaL_checktype(L, index, LUA_TTABLE);
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+    const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+    if (strcmp(name, "errors") != 0) luaL_error(L, "unknown option '%s'", name);
+    errors = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "?"; /* the table holds it */
+  }
+  return errors;
+}
+
+/* On the top is a column of the collector's, since making the string may jump. */
+static void push_converted(lua_State *L, const converted *result) {
+  Column *held = (Column *)lua_touserdata(L, -1);
+  if (!result->column) return; /* the failure comes next */
+  flua_fill_column(L, held, result->column, FLUA_INT64_ERROR);
+  lua_pushlstring(L, (const char *)result->column->data, (size_t)result->column->length);
+  fastio_column_free(held->base);
+  held->base = NULL;
+}
+
 SWIGEXPORT int luaopen_fastio_swig(lua_State *L);
 
 /* Adds the generated functions to the module table on the top, with the module's state as their upvalue. SWIG's start sets two
@@ -132,7 +155,9 @@ static void push_names(lua_State *L, names at) {
   $1 = options.read.type;
 %}
 %typemap(in) double %{ $1 = luaL_checknumber(L, $input); %}
-%typemap(in) const char *name %{ $1 = (char *)luaL_optstring(L, $input, NULL); %}
+%typemap(in) const char *name, const char *from_ %{ $1 = (char *)luaL_optstring(L, $input, NULL); %}
+%typemap(in) const char *to %{ $1 = (char *)luaL_optstring(L, $input, "utf-8"); %}
+%typemap(in) const char *errors %{ $1 = (char *)take_errors(L, $input); %}
 %typemap(out) const char * %{
   lua_pushstring(L, $1);
   SWIG_arg++;
@@ -152,5 +177,17 @@ static void push_names(lua_State *L, names at) {
 %}
 %typemap(out) void %{
   lua_pushboolean(L, 1);
+  SWIG_arg++;
+%}
+%typemap(out) truth %{
+  lua_pushboolean(L, $1);
+  SWIG_arg++;
+%}
+%exception transcode %{
+  flua_new_column(L, FLUA_COLUMN);
+  $action
+%}
+%typemap(out) converted %{
+  push_converted(L, &$1);
   SWIG_arg++;
 %}

@@ -77,6 +77,16 @@ static PyObject *str_of_hex(const hex *bytes) {
   return str;
 }
 
+static PyObject *bytes_of_column(fastio_column *column) {
+  PyObject *bytes = NULL;
+  if (column == NULL) Py_RETURN_NONE; /* the failure comes next */
+  if (column->length <= PY_SSIZE_T_MAX)
+    bytes = PyBytes_FromStringAndSize((const char *)column->data, (Py_ssize_t)column->length);
+  else PyErr_NoMemory();
+  fastio_column_free(column);
+  return bytes;
+}
+
 static PyObject *tuple_of_names(names at) {
   Py_ssize_t count = 0;
   while (at((size_t)count) != NULL) count++;
@@ -116,10 +126,21 @@ static PyObject *tuple_of_names(names at) {
   if ($1 == -1.0 && PyErr_Occurred()) SWIG_fail;
 %}
 %typemap(in) fastio_type dtype %{ if ($input != Py_None && type_from_object($input, 0, &$1) < 0) SWIG_fail; %}
-%typemap(in) const char *name %{
+%typemap(in) const char *name, const char *from_, const char *to, const char *errors %{
   $1 = (char *)take_name($input);
   if ($1 == NULL && PyErr_Occurred()) SWIG_fail;
 %}
 %typemap(out) text %{ $result = PyUnicode_FromStringAndSize((&$1)->data, (Py_ssize_t)(&$1)->size); %}
 %typemap(out) hex %{ $result = str_of_hex(&$1); %}
 %typemap(out) names %{ $result = tuple_of_names($1); %}
+%typemap(out) truth %{ $result = PyBool_FromLong($1); %}
+/* Other threads run meanwhile; the bytes are held. */
+%exception transcode %{
+  Py_BEGIN_ALLOW_THREADS
+  $action
+  Py_END_ALLOW_THREADS
+%}
+%typemap(out) converted %{
+  $result = bytes_of_column((&$1)->column);
+  if ($result == NULL) SWIG_fail;
+%}
