@@ -36,9 +36,12 @@ from ._core import sniff as sniff
 from ._loadtxt import loadtxt as loadtxt
 from ._savetxt import savetxt as savetxt
 from ._swig import build_info as build_info
+from ._swig import compression_names as compression_names
+from ._swig import count_utf8 as count_utf8
 from ._swig import cpu_names as cpu_names
 from ._swig import cpu_select as cpu_select
 from ._swig import cpu_selected as cpu_selected
+from ._swig import encoding_name as encoding_name
 from ._swig import format_date as format_date
 from ._swig import format_float as format_float
 from ._swig import format_hex as format_hex
@@ -50,6 +53,9 @@ from ._swig import parse_float as parse_float
 from ._swig import parse_int as parse_int
 from ._swig import parse_time as parse_time
 from ._swig import parse_timestamp as parse_timestamp
+from ._swig import transcode as transcode
+from ._swig import utf8_valid as utf8_valid
+from ._swig import validate_utf8 as validate_utf8
 from ._swig import version as version
 from ._table import Dialect as Dialect
 from ._table import Place as Place
@@ -91,12 +97,15 @@ __all__ = [
     "TruncatedError",
     "Writer",
     "build_info",
+    "compression_names",
     "concat",
     "copy",
     "count_lines",
+    "count_utf8",
     "cpu_names",
     "cpu_select",
     "cpu_selected",
+    "encoding_name",
     "fixed",
     "floats",
     "format_date",
@@ -131,6 +140,9 @@ __all__ = [
     "stderr",
     "stdin",
     "stdout",
+    "transcode",
+    "utf8_valid",
+    "validate_utf8",
     "version",
     "write_csv",
     "write_floats",

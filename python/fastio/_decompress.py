@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from ._core import Error, MappedFile, TruncatedError
+from ._core import Error, TruncatedError
 
 _PIECE = 1 << 16
 _MOST = 1 << 18  # of what comes out at once: a bomb is met before it goes off
@@ -111,124 +112,70 @@ def _detect(head: bytes, lacking: tuple[str, ...]) -> str | None:
     return "zstd" if _is_skippable(head) and "zstd" in lacking else None
 
 
-# ---- the first bytes
+# ---- sources
 
 
-class _Ahead:
-    """A file of which the first bytes were read already."""
+class _Raw:
+    """A source as a file whose first bytes can be looked at, if it can seek."""
 
-    def __init__(self, file: Any, head: bytes, name: Any, is_ours: bool) -> None:
-        self._file, self._head, self._is_ours = file, head, is_ours
-        self.trailing_bytes = 0
+    def __init__(self, file: Any, name: Any, is_ours: bool) -> None:
+        self._file, self._is_ours = file, is_ours
         if name is not None:
             self.name = name
 
+    def head(self) -> bytes:
+        """The first bytes, without taking them; none if they could not be given back."""
+        try:
+            if hasattr(self._file, "seekable") and not self._file.seekable():
+                return b""
+            place = self._file.tell()
+            self._file.seek(place)
+        except (AttributeError, OSError):
+            return b""
+        head = b""
+        while len(head) < _HEAD and (more := self.read(_HEAD - len(head))):
+            head += more
+        self._file.seek(place)
+        return head
+
     def read(self, size: int) -> bytes:
-        head, self._head = self._head[:size], self._head[size:]
-        if head:
-            return head
-        if hasattr(self._file, "read"):
-            data = self._file.read(size)
-            if data is None:
-                raise BlockingIOError("the file object would block")
-            return _checked(data, size)
-        buffer = bytearray(size)
-        count = self._file.readinto(buffer)
-        return bytes(buffer[:count])
+        if not hasattr(self._file, "read"):
+            buffer = bytearray(size)
+            count = self._file.readinto(buffer)
+            return bytes(buffer[:count])
+        data = self._file.read(size)
+        if data is None:
+            raise BlockingIOError("the file object would block")
+        if isinstance(data, str):
+            raise TypeError("read() returned str: the file object is in text mode, use its .buffer")
+        if len(data) > size:
+            raise ValueError(f"read({size}) returned {len(data)} bytes")
+        return bytes(data)
 
     def close(self) -> None:
         if self._is_ours:
             self._file.close()
 
 
-def _checked(data: Any, size: int) -> bytes:
-    if isinstance(data, str):
-        raise TypeError("read() returned str: the file object is in text mode, use its .buffer")
-    if len(data) > size:
-        raise ValueError(f"read({size}) returned {len(data)} bytes")
-    return bytes(data)
-
-
-def _ahead(file: Any, name: Any, is_ours: bool) -> _Ahead:
-    """Looks at the first bytes, no further than it takes to know what they are."""
-    head = b""
-    whole = _Ahead(file, b"", name, is_ours)
-    while len(head) < _HEAD and _can_begin(head):
-        more = whole.read(_PIECE)
-        if not more:
-            break
-        head += more
-    return _Ahead(file, head, name, is_ours)
-
-
-def _can_begin(head: bytes) -> bool:
-    magics = [f.magic for f in _FORMATS.values() if f.magic]
-    return any(magic.startswith(head[: len(magic)]) for magic in magics) or head[:1] in b"PQRSTUVWXYZ[\\]^_"
-
-
-def _raw(source: Any) -> tuple[_Ahead | None, bytes, bool]:
-    """(a file, its first bytes, whether the source itself can still be read from its start)."""
+def _raw(source: Any) -> _Raw | None:
+    """None where the core knows better what is wrong with it."""
     if isinstance(source, str) and source == "-":
         source = 0
-    if isinstance(source, int):
-        return _raw_of_fd(source)
-    if isinstance(source, (str, os.PathLike)):
+    if isinstance(source, (int, str, os.PathLike)):
+        is_fd = isinstance(source, int)
+        name = os.fsdecode(source) if not isinstance(source, int) else f"<fd {source}>"
         try:
-            file = open(source, "rb", buffering=0)
-        except OSError:
-            return None, b"", True
-        ahead = _ahead(file, os.fsdecode(source), True)
-        return ahead, ahead._head, file.seekable()
-    if isinstance(source, (bytes, bytearray, memoryview, MappedFile)) or _is_buffer(source):
-        view = memoryview(source).cast("B")
-        path = source.path if isinstance(source, MappedFile) else None
-        ahead = _Ahead(_Bytes(view), b"", path, True)
-        return ahead, bytes(view[:_HEAD]), True
-    if isinstance(source, io.TextIOBase) or not (hasattr(source, "read") or hasattr(source, "readinto")):
-        return None, b"", True  # the core says what is wrong with it
-    return _raw_of_object(source)
-
-
-def _raw_of_fd(fd: int) -> tuple[_Ahead | None, bytes, bool]:
-    try:
-        file = open(fd, "rb", buffering=0, closefd=False)
-    except OSError:
-        return None, b"", True
-    name = "<stdin>" if fd == 0 else f"<fd {fd}>"
-    place = file.tell() if file.seekable() else None
-    ahead = _ahead(file, name, True)
-    head = ahead._head
-    if place is not None:
-        file.seek(place)
-        ahead = _Ahead(file, b"", name, True)
-    return ahead, head, place is not None
-
-
-def _raw_of_object(source: Any) -> tuple[_Ahead, bytes, bool]:
-    try:
-        place = source.tell()
-        can_seek = not hasattr(source, "seekable") or source.seekable()
-    except (AttributeError, OSError):
-        place, can_seek = None, False
-    ahead = _ahead(source, getattr(source, "name", None), False)
-    head = ahead._head
-    if place is not None and can_seek:
-        source.seek(place)
-        return _Ahead(source, b"", getattr(source, "name", None), False), head, True
-    return ahead, head, False
-
-
-class _Bytes:
-    def __init__(self, view: memoryview) -> None:
-        self._view, self._at = view, 0
-
-    def read(self, size: int) -> bytes:
-        part = bytes(self._view[self._at : self._at + size])
-        self._at += len(part)
-        return part
-
-    def close(self) -> None:
-        self._view.release()
+            file = open(source, "rb", buffering=0, closefd=not is_fd)
+        except (OSError, ValueError):
+            return None
+        return _Raw(file, name if source != 0 else "<stdin>", True)
+    if _is_buffer(source):
+        return _Raw(io.BytesIO(source), getattr(source, "path", None), True)
+    if isinstance(source, io.TextIOBase):
+        return None
+    if not hasattr(source, "read") and not hasattr(source, "readinto"):
+        return None
+    return _Raw(source, getattr(source, "name", None), False)
 
 
 def _is_buffer(source: Any) -> bool:
@@ -239,20 +186,31 @@ def _is_buffer(source: Any) -> bool:
     return view.itemsize == 1 and view.contiguous
 
 
+def _is_special(source: Any) -> bool:
+    """A FIFO or the like, whose opening could wait for somebody."""
+    if not isinstance(source, (str, os.PathLike)) or source == "-":
+        return False
+    try:
+        return not stat.S_ISREG(os.stat(source).st_mode)
+    except (OSError, ValueError):
+        return True
+
+
 def opened(
     source: Any, name: str, lacking: tuple[str, ...], trailing: int, max_size: int | None
 ) -> Any:
-    """A file object that reads what the source holds; None: the core can read the source itself."""
-    if name not in ("auto", *lacking):
+    """A file object that reads what the source holds; None: the core shall read the source itself.
+
+    What can't seek is left to the core unless the compression is named: its first bytes could not be given back.
+    """
+    if name not in ("auto", *lacking) or (name == "auto" and _is_special(source)):
         return None
-    file, head, is_intact = _raw(source)
+    file = _raw(source)
     if file is None:
         return None
-    found = _detect(head, lacking) if name == "auto" else name
+    found = _detect(file.head(), lacking) if name == "auto" else name
     if found is not None:
         return Decompressed(file, found, bool(trailing), max_size)
-    if not is_intact:
-        return file
     file.close()
     return None
 
@@ -263,7 +221,7 @@ def opened(
 class Decompressed:
     """What the members or frames of an archive hold, one behind the other."""
 
-    def __init__(self, file: _Ahead, name: str, ignores: bool, max_size: int | None) -> None:
+    def __init__(self, file: _Raw, name: str, ignores: bool, max_size: int | None) -> None:
         self._file, self._format, self._format_name = file, _FORMATS[name], name
         self._ignores, self._max_size = ignores, max_size
         self._input = b""

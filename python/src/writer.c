@@ -856,7 +856,8 @@ static PyMethodDef writer_methods[] = {
                "A context manager within which other threads wait to write (locked=True): what is written stays\n"
                "together.")},
     {"_copy", writer_copy, METH_VARARGS,
-     PyDoc_STR("_copy($self, source, length, /)\n--\n\nCopies a source's bytes, at most `length` of them.")},
+     PyDoc_STR("_copy($self, source, length, source_compression, source_encoding, errors, /)\n--\n\n"
+               "Copies a source's bytes, at most `length` of them, decoded if that is asked for.")},
     {"_flush_last", writer_flush_last, METH_NOARGS,
      PyDoc_STR("_flush_last($self, /)\n--\n\nFlushes at the end of the process.")},
     {"_redirect", writer_redirect_to, METH_O,

@@ -243,7 +243,7 @@ def test_pickle_out_of_band_is_the_memory_itself() -> None:
 
 def test_a_damaged_pickle_is_an_error() -> None:
     rebuild, arguments = column(1, 2).__reduce_ex__(2)
-    kind, dtype, length, items, data, offsets, validity, dictionary = arguments
+    kind, dtype, length, items, data, offsets, validity, dictionary, _decode_errors = arguments
     assert rebuild(kind, dtype, length, items, data, offsets, validity, dictionary) == column(1, 2)
     for damaged in [
         ("int63", length, items, data, offsets, validity),

@@ -100,7 +100,7 @@ def test_any_text_is_read_whole_or_refused_at_the_first_bad_token(data: bytes) -
 
 @given(st.binary(max_size=200), BLOCKS)
 def test_tokens(data: bytes, block_size: int | None) -> None:
-    assert list(fastio.open(data, "rb", block_size=block_size).tokens()) == data.split()
+    assert list(fastio.open(data, "rb", compression=None, block_size=block_size).tokens()) == data.split()
 
 
 LINE_BYTES = st.lists(st.sampled_from([b"a", b"bc", b"\r", b"\n", b"\r\n", b"\0", b"\x1c", b"\xc2\x85", b"x" * 70]), max_size=40).map(b"".join)
@@ -145,15 +145,16 @@ def test_any_bytes_as_utf8(data: bytes, block_size: int | None) -> None:
     try:
         data.decode()
     except UnicodeDecodeError as error:
-        for read in (lambda: fastio.read_lines(data, block_size=block_size), lambda: list(fastio.lines(data, block_size=block_size))):
+        for read in (lambda: fastio.read_lines(data, compression=None, block_size=block_size),
+                     lambda: list(fastio.lines(data, compression=None, block_size=block_size))):
             with pytest.raises(fastio.DecodeError) as caught:
                 read()
             assert caught.value.offset == error.start
             assert caught.value.lineno == data.count(b"\n", 0, error.start) + 1
     else:
-        assert "\n".join(fastio.lines(data)).replace("\r", "") == data.decode().removesuffix("\n").replace("\r", "")
+        assert "\n".join(fastio.lines(data, compression=None)).replace("\r", "") == data.decode().removesuffix("\n").replace("\r", "")
     expected = [line.removesuffix(b"\n").removesuffix(b"\r") if line.endswith(b"\n") else line for line in io.BytesIO(data)]
-    assert list(fastio.lines(data, errors="replace")) == [line.decode(errors="replace") for line in expected]
+    assert list(fastio.lines(data, errors="replace", compression=None)) == [line.decode(errors="replace") for line in expected]
 
 
 @given(st.lists(INT64, max_size=30), st.integers(1, 12))

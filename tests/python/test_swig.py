@@ -40,6 +40,12 @@ NAMES = {
     "parse_time",
     "parse_timestamp",
     "version",
+    "compression_names",
+    "count_utf8",
+    "encoding_name",
+    "transcode",
+    "utf8_valid",
+    "validate_utf8",
 }
 LIMITS = {f"int{n}": (-(2 ** (n - 1)), 2 ** (n - 1) - 1) for n in (8, 16, 32, 64)}
 LIMITS |= {f"uint{n}": (0, 2**n - 1) for n in (8, 16, 32, 64)}

@@ -555,7 +555,7 @@ def test_pickle(protocol: int) -> None:
 
 
 def test_a_damaged_pickle_is_an_error() -> None:
-    rebuild, (names, columns, length, report) = numbers().__reduce_ex__(5)
+    rebuild, (names, columns, length, report, _) = numbers().__reduce_ex__(5)
     assert rebuild(names, columns, length, report) == numbers()
     for damaged in [
         (names[:2], columns, length, report),

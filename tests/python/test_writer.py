@@ -149,7 +149,7 @@ def test_no_destinations(dest: Any, error: type[Exception], says: str) -> None:
 
 @pytest.mark.parametrize(("words", "error"), [
     ({"buffering": "maybe"}, ValueError), ({"buffering": 1}, TypeError), ({"buffer_size": 0}, ValueError), ({"buffer_size": "x"}, TypeError),
-    ({"permissions": 0o10000}, ValueError), ({"permissions": "rw"}, TypeError), ({"encoding": "utf-8"}, TypeError), ({"sep": ","}, TypeError),
+    ({"permissions": 0o10000}, ValueError), ({"permissions": "rw"}, TypeError), ({"encoding": 1}, TypeError), ({"encoding": "no-such"}, ValueError), ({"level": "x"}, TypeError), ({"level": True}, TypeError), ({"level": -1000}, ValueError), ({"compression": 1}, TypeError), ({"errors": "ignore"}, ValueError), ({"threads": 0}, ValueError), ({"sep": ","}, TypeError),
     ({"mode": "q"}, ValueError), ({"mode": "wr"}, ValueError), ({"mode": "w+"}, ValueError), ({"mode": "wbb"}, ValueError), ({"mode": ""}, ValueError),
     ({"mode": "a", "atomic": True}, ValueError),
 ])
@@ -304,7 +304,7 @@ def every_use(writer: fastio.Writer) -> Iterator[Any]:
     yield from (lambda: writer.write("x"), lambda: writer.print(1), lambda: writer.write_int(1), lambda: writer.write_float(1.0),
                 lambda: writer.write_ints([1]), lambda: writer.write_floats([1.0]), lambda: writer.write_lines(["x"]),
                 lambda: writer.write_csv([[1]]), writer.flush, writer.sync, writer.tell, writer.fileno, writer.getvalue, writer.__enter__,
-                lambda: writer._redirect(None), lambda: writer._copy(b"x", None))
+                lambda: writer._redirect(None), lambda: writer._copy(b"x", None, None, None, "strict"))
 
 
 def test_a_closed_writer(tmp_path: Path) -> None:
