@@ -64,9 +64,9 @@ FASTIO__HIDDEN fastio__sizing fastio__size_single;
 /* ---- gb18030.c ---- */
 FASTIO__HIDDEN fastio__conversion fastio__decode_gb18030, fastio__encode_gb18030;
 FASTIO__HIDDEN fastio__sizing fastio__size_gb18030;
-/* What encoding takes as its state: 65536 numbers of pairs by character, made here. */
-enum { FASTIO__GB18030_REVERSE = 65536 * 2 };
-FASTIO__HIDDEN void fastio__gb18030_reverse(uint16_t *pairs);
+/* What encoding takes as its state: the two or four bytes of each of the first 65536 characters, made here. */
+enum { FASTIO__GB18030_REVERSE = 65536 * 4 };
+FASTIO__HIDDEN void fastio__gb18030_reverse(uint32_t *bytes);
 
 /* ---- ebcdic.c ---- */
 FASTIO__HIDDEN fastio__conversion fastio__decode_utf_ebcdic, fastio__encode_utf_ebcdic;
@@ -75,11 +75,14 @@ FASTIO__HIDDEN fastio__sizing fastio__size_utf_ebcdic;
 /* ---- system.c: what iconv does. The state is a fastio__system. ---- */
 typedef struct fastio__system {
   void *iconv;
-  bool singly; /* decoding: one character a time, so that the place of each is known */
+  bool singly;    /* decoding: one character and no more, so that the place of each is known */
+  bool carefully; /* decoding: one character after the other */
 } fastio__system;
 FASTIO__HIDDEN fastio__conversion fastio__decode_system, fastio__encode_system;
 /* What the system holds back until the end: TAKEN or NO_ROOM. */
 FASTIO__HIDDEN fastio__stop fastio__system_finish(fastio__system *system, fastio__strip *strip);
+/* Whether iconv's decoder has to be led. */
+FASTIO__HIDDEN bool fastio__system_is_careless(const fastio__encoding *encoding);
 FASTIO__HIDDEN bool fastio__system_knows(const char *name);
 /* From the named encoding to UTF-8, or (encodes) back. FASTIO_INVALID_ARGUMENT: the system does not know it. */
 FASTIO__HIDDEN fastio_status fastio__system_open(fastio__system *system, const char *name, bool encodes,

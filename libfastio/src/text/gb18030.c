@@ -73,39 +73,54 @@ fastio__stop fastio__decode_gb18030(void *state, fastio__strip *s) {
   return FASTIO__TAKEN;
 }
 
-void fastio__gb18030_reverse(uint16_t *pairs) {
-  memset(pairs, 0xFF, FASTIO__GB18030_REVERSE);
-  for (uint16_t i = 0; i < FASTIO__GB18030_PAIRS; i++) pairs[fastio__gb18030_pairs[i]] = i;
+static uint32_t pair_bytes(uint32_t pair) {
+  uint32_t trail = pair % FASTIO__GB18030_TRAILS;
+  return (0x81 + pair / FASTIO__GB18030_TRAILS) << 8 | (trail + (trail < 0x3F ? 0x40 : 0x41));
 }
 
-static uint8_t *put_pair(uint8_t *out, unsigned pair) {
-  unsigned trail = pair % FASTIO__GB18030_TRAILS;
-  out[0] = (uint8_t)(0x81 + pair / FASTIO__GB18030_TRAILS);
-  out[1] = (uint8_t)(trail + (trail < 0x3F ? 0x40 : 0x41));
-  return out + 2;
+static uint32_t four_bytes(uint32_t number) {
+  return (0x81 + number / 12600) << 24 | (0x30 + number / 1260 % 10) << 16 | (0x81 + number / 10 % 126) << 8 |
+         (0x30 + number % 10);
 }
 
-static uint8_t *put_four(uint8_t *out, uint32_t number) {
-  out[3] = (uint8_t)(0x30 + number % 10);
-  out[2] = (uint8_t)(0x81 + number / 10 % 126);
-  out[1] = (uint8_t)(0x30 + number / 1260 % 10);
-  out[0] = (uint8_t)(0x81 + number / 12600);
-  return out + 4;
-}
-
-fastio__stop fastio__encode_gb18030(void *state, fastio__strip *s) {
-  const uint16_t *pairs = state;
-  for (fastio__copy_ascii(s); s->in < s->in_end;) {
-    const uint8_t *next = s->in;
-    uint32_t c = fastio__take_utf8(&next);
-    bool is_pair = c >= 0x80 && c < 0x10000 && pairs[c] != 0xFFFF;
-    if (fastio__strip_room(s) < (c < 0x80 ? 1u : is_pair ? 2u : 4u)) return FASTIO__NO_ROOM;
-    if (c < 0x80) *s->out++ = (uint8_t)c;
-    else s->out = is_pair ? put_pair(s->out, pairs[c]) : put_four(s->out, number_of(c));
-    s->in = next;
-    if (c < 0x80) fastio__copy_ascii(s);
+void fastio__gb18030_reverse(uint32_t *bytes) {
+  memset(bytes, 0, FASTIO__GB18030_REVERSE);
+  for (uint32_t i = 0; i < FASTIO__GB18030_PAIRS; i++) bytes[fastio__gb18030_pairs[i]] = pair_bytes(i);
+  for (size_t r = 0; r < fastio__gb18030_run_count; r++) {
+    const fastio__gb18030_run *run = &fastio__gb18030_runs[r];
+    for (uint32_t i = 0; i < run->length; i++) bytes[run->code + i] = four_bytes(run->number + i);
   }
-  return FASTIO__TAKEN;
+}
+
+static void store_high(uint8_t *out, uint32_t bytes) {
+  out[0] = (uint8_t)(bytes >> 24);
+  out[1] = (uint8_t)(bytes >> 16);
+  out[2] = (uint8_t)(bytes >> 8);
+  out[3] = (uint8_t)bytes;
+}
+
+fastio__stop fastio__encode_gb18030(void *state, fastio__strip *strip) {
+  const uint32_t *reverse = state;
+  fastio__strip s = *strip;
+  fastio__stop stop = FASTIO__TAKEN;
+  for (fastio__copy_ascii(&s); s.in < s.in_end;) {
+    const uint8_t *next = s.in;
+    uint32_t c = fastio__take_utf8(&next);
+    uint32_t bytes = c < 0x80 ? c : c < 0x10000 ? reverse[c] : four_bytes(BEYOND + c - 0x10000);
+    size_t length = c < 0x80 ? 1 : bytes < 0x10000 ? 2 : 4;
+    if (fastio__strip_room(&s) < length) {
+      stop = FASTIO__NO_ROOM;
+      break;
+    }
+    if (fastio__strip_room(&s) >= 4) store_high(s.out, bytes << 8 * (4 - length));
+    else
+      for (size_t i = length; i-- > 0; bytes >>= 8) s.out[i] = (uint8_t)bytes;
+    s.out += length;
+    s.in = next;
+    if (c < 0x80) fastio__copy_ascii(&s);
+  }
+  *strip = s;
+  return stop;
 }
 
 uint64_t fastio__size_gb18030(const uint8_t *data, size_t size) {

@@ -8,28 +8,44 @@
 
 /* ---- decoding ---- */
 
-/* One byte more each time, until a character comes out. NO_ROOM asks to be called again. */
-static fastio__stop decode_singly(fastio__system *system, fastio__strip *s) {
+/* One byte more each time, until a character comes out or, *moved, is taken. NO_ROOM asks to be called again. */
+static fastio__stop decode_singly(fastio__system *system, fastio__strip *s, bool *moved) {
+  *moved = false;
   for (size_t n = 1; n <= fastio__strip_left(s); n++) {
     const uint8_t *in = s->in;
     uint8_t *out = s->out;
     size_t inexact;
     fastio__iconv_stop stop = fastio__iconv_run(system->iconv, &in, in + n, &out, s->out_end, &inexact);
-    bool moved = in != s->in || out != s->out;
+    *moved = in != s->in || out != s->out;
     s->in = in;
     s->out = out;
     if (stop == FASTIO__ICONV_BAD) return FASTIO__MALFORMED;
-    if (stop == FASTIO__ICONV_FULL || moved) return FASTIO__NO_ROOM;
+    if (stop == FASTIO__ICONV_FULL || *moved) return FASTIO__NO_ROOM;
   }
   return FASTIO__TAKEN;
+}
+
+/* UTF-7: where input is cut must not matter for what comes after an error, but it does to some. */
+bool fastio__system_is_careless(const fastio__encoding *encoding) {
+  return strcmp(encoding->title, "UTF-7") == 0 || encoding == &fastio__encoding_unlisted;
+}
+
+static fastio__stop decode_carefully(fastio__system *system, fastio__strip *s) {
+  fastio__stop stop;
+  bool moved;
+  do stop = decode_singly(system, s, &moved);
+  while (stop == FASTIO__NO_ROOM && moved);
+  return stop;
 }
 
 fastio__stop fastio__decode_system(void *state, fastio__strip *s) {
   fastio__system *system = state;
   size_t inexact;
+  bool moved;
   s->bad = 1; /* what follows may be read anew */
   if (s->in == s->in_end) return FASTIO__TAKEN;
-  if (system->singly) return decode_singly(system, s);
+  if (system->singly) return decode_singly(system, s, &moved);
+  if (system->carefully) return decode_carefully(system, s);
   switch (fastio__iconv_run(system->iconv, &s->in, s->in_end, &s->out, s->out_end, &inexact)) {
     case FASTIO__ICONV_FULL: return FASTIO__NO_ROOM;
     case FASTIO__ICONV_BAD: return FASTIO__MALFORMED;

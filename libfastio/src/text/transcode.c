@@ -20,7 +20,7 @@ struct fastio_transcoder {
   const fastio__encoding *from, *to;
   fastio__system decoder, encoder; /* their iconv, if they have one */
   void *from_state, *to_state;
-  uint16_t *pairs; /* GB18030's */
+  uint32_t *reverse; /* GB18030's */
   int errors;
   route route;
   bool begun;                 /* it is known whether the input starts with a mark */
@@ -52,13 +52,14 @@ static fastio_status open_states(fastio_transcoder *t, const char *from, const c
   if (t->route != FROM_UTF8) status = open_system(&t->decoder, t->from, from, false, err);
   if (status == FASTIO_OK && t->route != TO_UTF8) status = open_system(&t->encoder, t->to, to, true, err);
   t->decoder.singly = t->route == THROUGH_UTF8 && t->errors == FASTIO_ERRORS_STRICT && t->to->lacking;
+  t->decoder.carefully = fastio__system_is_careless(t->from);
   t->from_state = &t->decoder;
   t->to_state = &t->encoder;
   if (status != FASTIO_OK || t->to->encode != fastio__encode_gb18030) return status;
-  t->pairs = fastio__allocate(t->env, FASTIO__GB18030_REVERSE);
-  if (!t->pairs) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
-  fastio__gb18030_reverse(t->pairs);
-  t->to_state = t->pairs;
+  t->reverse = fastio__allocate(t->env, FASTIO__GB18030_REVERSE);
+  if (!t->reverse) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  fastio__gb18030_reverse(t->reverse);
+  t->to_state = t->reverse;
   return FASTIO_OK;
 }
 
@@ -100,7 +101,7 @@ void fastio_transcoder_free(fastio_transcoder *t) {
   if (!t) return;
   fastio__system_close(&t->decoder);
   fastio__system_close(&t->encoder);
-  fastio__release(t->env, t->pairs, FASTIO__GB18030_REVERSE);
+  fastio__release(t->env, t->reverse, FASTIO__GB18030_REVERSE);
   fastio__release(t->env, t->corrections, t->correction_capacity * sizeof *t->corrections);
   fastio__release(t->env, t, t->size);
 }
