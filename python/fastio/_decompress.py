@@ -41,23 +41,33 @@ class _Zlib:
 
 
 class _Zstandard:
-    """That of the package zstandard, which gives all that its input holds."""
+    """That of the package zstandard, which gives all that its input holds: it gets little of it at a time."""
 
-    needs_input = True
+    _STEP = 1024  # of which no more than 32 MiB can become
 
     def __init__(self) -> None:
         self._inner = import_module("zstandard").ZstdDecompressor().decompressobj()
+        self._in = self._out = b""
 
     def decompress(self, data: bytes, most: int) -> bytes:
-        return bytes(self._inner.decompress(data))
+        self._in += data
+        while not self._out and self._in and not self._inner.eof:
+            piece, self._in = self._in[: self._STEP], self._in[self._STEP :]
+            self._out = bytes(self._inner.decompress(piece))
+        out, self._out = self._out[:most], self._out[most:]
+        return out
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._out and not self._in
 
     @property
     def eof(self) -> bool:
-        return bool(self._inner.eof)
+        return bool(self._inner.eof) and not self._out
 
     @property
     def unused_data(self) -> bytes:
-        return bytes(self._inner.unused_data)
+        return bytes(self._inner.unused_data) + self._in
 
 
 def _zstd() -> Any:
@@ -284,7 +294,7 @@ class Decompressed:
         if self._max_size is not None and self._given > self._max_size:
             raise self._error(Error, "the source is larger than max_size allows", "too_large")
         if self._member.eof:
-            rest = self._member.unused_data
+            rest = self._member.unused_data or b""
             self._input = rest + self._input
             self._taken -= len(rest)
             self._member = None

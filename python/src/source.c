@@ -6,10 +6,25 @@
 #ifdef _WIN32
 #  include <io.h>
 #else
+#  include <poll.h>
 #  include <unistd.h>
 #endif
 
 #ifndef _WIN32
+/* Some bytes; a descriptor that would block is waited for. The errno, or 0. */
+static int read_some(int fd, void *data, size_t size, int64_t *got) {
+  for (;;) {
+    ssize_t n = read(fd, data, size);
+    if (n >= 0) {
+      *got = n;
+      return 0;
+    }
+    if (errno != EAGAIN && errno != EWOULDBLOCK) return errno;
+    struct pollfd ready = {fd, POLLIN, 0};
+    if (poll(&ready, 1, -1) < 0) return errno;
+  }
+}
+
 /* The read of descriptors: gives the GIL away if the call came with it, and lets Ctrl-C end a wait for a pipe. */
 static int64_t read_hook(void *ctx, int fd, void *data, size_t size) {
   Gil *gil = ctx;
@@ -20,10 +35,10 @@ static int64_t read_hook(void *ctx, int fd, void *data, size_t size) {
   for (;;) {
     int had_gil = !gil_is_away(gil);
     if (had_gil) gil_release(gil);
-    ssize_t n = read(fd, data, size);
-    int error = n < 0 ? errno : 0;
+    int64_t got = 0;
+    int error = read_some(fd, data, size, &got);
     if (had_gil) gil_take(gil);
-    if (error != EINTR) return n >= 0 ? n : -error;
+    if (error != EINTR) return error == 0 ? got : -error;
     if (gil_check_signals(gil)) return -ECANCELED; /* the exception is set, and wins */
   }
 }

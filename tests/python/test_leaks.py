@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import gzip
 import io
 import os
 import pickle
@@ -15,6 +16,7 @@ from typing import Any
 
 import fastio
 import pytest
+from fastio import _core
 
 
 class Failing:
@@ -65,6 +67,17 @@ def redirected(*targets: Any) -> None:
             stack.enter_context(writer.redirect(target))
             writer.write("x")
     writer.redirect().__enter__()
+
+
+GZIPPED = gzip.compress(b"1 2 3\n" * 1000)
+
+
+def without(name: str, call: Callable[[], Any]) -> None:
+    _core._without(name)
+    try:
+        attempt(call)
+    finally:
+        _core._without()
 
 
 def cases(path: str, bad: str) -> dict[str, Callable[[], Any]]:
@@ -125,6 +138,25 @@ def cases(path: str, bad: str) -> dict[str, Callable[[], Any]]:
         "own": lambda: fastio.open(b"a b").scan(Own, Own),
         "copy": lambda: (fastio.copy(path, path + ".out"), fastio.copy(io.BytesIO(good), Sink()), fastio.copy(good, fastio.Writer(), 3)),
         "lock": lambda: fastio.Writer(locked=True).lock().__enter__().print(1),
+        "gzip": lambda: [read(GZIPPED) for read in (fastio.read_ints, fastio.read_lines, fastio.count_lines, fastio.read_bytes)],
+        "gzip piece by piece": lambda: (list(fastio.ints(GZIPPED)), next(fastio.lines(GZIPPED)), fastio.open(GZIPPED).read_int(),
+                                        [b for b in fastio.open_csv(GZIPPED, sep=None, header=False, trailing="warn")]),
+        "gzip by Python": lambda: without("gzip", lambda: (fastio.read_ints(GZIPPED), next(fastio.ints(io.BytesIO(GZIPPED))), fastio.sniff(GZIPPED))),
+        "damaged gzip by Python": lambda: without("gzip", lambda: fastio.read_ints(GZIPPED[:-3])),
+        "damaged gzip": lambda: fastio.read_ints(GZIPPED[:-3]),
+        "encodings": lambda: (fastio.read_lines("\u00fc\n".encode("utf-16")).to_list(), list(fastio.lines(b"\xfc\n", encoding="l1")), fastio.read_csv(b"a\n\xff\n", errors="skip")),
+        "no encoding": lambda: fastio.read_csv(b"a\n", encoding="no-such", compression="gzip"),
+        "several": lambda: (fastio.read_ints([path, good, io.BytesIO(good)], shape=(-1, 3)), fastio.read_lines([path, path]), fastio.count_lines([path, good]),
+                            fastio.read_csv([csv, csv], file_column="file", progress=lambda done, total: None)),
+        "several in batches": lambda: ([b for b in fastio.open_csv([csv, csv], file_column="file", batch_rows=1)], next(fastio.open_csv([csv, csv], max_rows=9))),
+        "several that fail": lambda: [attempt(lambda: read([good, bad, b"x"])) for read in (fastio.read_ints, fastio.read_csv, fastio.count_lines)],
+        "several others": lambda: [b for b in fastio.open_csv([b"a\n1\n", b"b\n1\n"])],
+        "no sources": lambda: [attempt(lambda: fastio.read_ints(wrong)) for wrong in ([], [1], [None], [good, "/no/such/file"])],
+        "glob": lambda: (fastio.glob(path[:-1] + "?"), attempt(lambda: fastio.glob("/no/such/*"))),
+        "hold": lambda: (lambda s: (list(s), list(s)))(fastio.lines(b"a\nb", partial="hold")),
+        "compressed out": lambda: (memory(lambda w: w.print(1), lambda w: None), fastio.write_lines(path + ".gz", ["a"], level=1, encoding="utf-16"), fastio.open(path + ".gz", "w").write("x")),
+        "bad words of encoding": lambda: [attempt(lambda: fastio.Writer(path + ".out", **words)) for words in ({"level": "x"}, {"compression": 1}, {"compression": "q"}, {"encoding": "q"}, {"errors": "q"})],
+        "copy decoded": lambda: fastio.copy(GZIPPED, fastio.Writer(), source_compression="auto", source_encoding="latin-1"),
         # ---- errors
         "full": lambda: fastio.open("/dev/full", "w").__enter__().write_ints(range(100_000)),
         "full at the end": lambda: fastio.open("/dev/full", "w").__enter__().print(1, flush=True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import ctypes
 import gzip
+import http.server
 import io
 import mmap
 import os
@@ -12,7 +13,12 @@ import pathlib
 import socket
 import subprocess
 import sys
+import tarfile
+import tempfile
 import threading
+import time
+import urllib.request
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -383,3 +389,152 @@ def test_reading_does_not_keep_the_file(path: Path) -> None:
     assert len(os.listdir("/proc/self/fd")) == before
     path.write_bytes(b"9 9")
     assert read.to_list() == [1, 2, 3] and lines.to_list() == ["1 2", "3"]
+
+
+# ---- sources without a size or a seek
+
+
+def test_process_substitution() -> None:
+    code = "import fastio, sys; print(fastio.read_ints(sys.argv[1]).to_list(), fastio.read_ints('/dev/stdin').to_list())"
+    command = f"printf '3 4' | '{sys.executable}' -c \"$1\" <(printf '1 2')"
+    shown = subprocess.run(["bash", "-c", command, "bash", code], capture_output=True, text=True)
+    assert shown.stdout == "[1, 2] [3, 4]\n", shown.stderr
+
+
+@pytest.mark.parametrize("how", ["descriptor", "file"])
+def test_sockets(how: str) -> None:
+    ours, theirs = socket.socketpair()
+    data = b"".join(b"%d\n" % i for i in range(100_000))
+    sender = threading.Thread(target=lambda: (theirs.sendall(data), theirs.close()))
+    sender.start()
+    with ours:
+        source = ours.fileno() if how == "descriptor" else ours.makefile("rb")
+        assert fastio.read_ints(source).to_list() == list(range(100_000))
+    sender.join()
+
+
+def test_a_socket_that_does_not_block() -> None:
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+
+    def send() -> None:
+        for i in range(5):
+            time.sleep(0.02)
+            theirs.sendall(b"%d\n" % i)
+        theirs.close()
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    with ours:
+        assert fastio.read_ints(ours.fileno()).to_list() == [0, 1, 2, 3, 4]
+    sender.join()
+
+
+def test_objects_of_other_libraries(tmp_path: Path) -> None:
+    text = b"a,b\n" + b"".join(b"%d,x%d\n" % (i, i) for i in range(20_000))
+    with gzip.open(tmp_path / "x.gz", "wb") as file:
+        file.write(text)
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x.csv", text)
+    with tarfile.open(tmp_path / "x.tar", "w") as tar:
+        info = tarfile.TarInfo("x.csv")
+        info.size = len(text)
+        tar.addfile(info, io.BytesIO(text))
+    with gzip.open(tmp_path / "x.gz") as file, zipfile.ZipFile(tmp_path / "x.zip") as archive, tarfile.open(tmp_path / "x.tar") as tar:
+        for source in (file, archive.open("x.csv"), tar.extractfile("x.csv"), io.BufferedReader(io.BytesIO(text)), tempfile.SpooledTemporaryFile()):
+            if isinstance(source, tempfile.SpooledTemporaryFile):
+                source.write(text)
+                source.seek(0)
+            table = fastio.read_csv(source)
+            assert (len(table), table[-1]) == (20_000, (19_999, "x19999"))
+
+
+def test_http() -> None:
+    body = b"".join(b"%d\n" % i for i in range(200_000))
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(gzip.compress(body) if self.path.endswith("gz") else body)
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
+        serving = threading.Thread(target=server.serve_forever)
+        serving.start()
+        try:
+            for path in ("x", "x.gz"):
+                with urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}/{path}") as response:
+                    words = {"compression": "gzip"} if path == "x.gz" else {}
+                    assert fastio.read_ints(response, **words).to_list() == list(range(200_000))
+        finally:
+            server.shutdown()
+            serving.join()
+
+
+def test_fsspec(tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    for url in ("memory://fastio-test/x.csv", f"file://{tmp_path}/x.csv"):
+        with fsspec.open(url, "wb") as file:
+            with fastio.open(file, "w") as writer:
+                writer.write("a,b\n1,x\n")
+        with fsspec.open(url, "rb") as file:
+            assert fastio.read_csv(file)[0] == (1, "x")
+        with fsspec.open(url, "rb") as file:
+            assert [line for line in fastio.lines(file)] == ["a,b", "1,x"]
+
+
+# ---- the last item of what may grow
+
+
+def test_partial() -> None:
+    for data in (b"1\n2\n3", io.BytesIO(b"1\n2\n3")):
+        for partial, numbers, lines in (("emit", [1, 2, 3], ["1", "2", "3"]), ("hold", [1, 2], ["1", "2"])):
+            if isinstance(data, io.BytesIO):
+                data.seek(0)
+            assert fastio.read_ints(data, partial=partial).to_list() == numbers
+            if isinstance(data, io.BytesIO):
+                data.seek(0)
+            assert fastio.read_lines(data, partial=partial).to_list() == lines
+    text = b"a,b\n1,2\n3,4"
+    assert len(fastio.read_csv(text, partial="emit")) == 2 and len(fastio.read_csv(text, partial="hold")) == 1
+    assert fastio.count_lines(b"a\nb", partial="hold") == 1
+    for read in (fastio.read_ints, fastio.read_floats, fastio.read_lines, fastio.count_lines, fastio.read_csv):
+        assert read(b"1\n2\n", partial="error")
+        with pytest.raises(fastio.TruncatedError) as caught:
+            read(b"1\n22", partial="error")
+        assert caught.value.status == "truncated" and isinstance(caught.value, EOFError)
+    for wrong in ("no", None, 1, True):
+        with pytest.raises(ValueError, match="partial"):
+            fastio.read_ints(b"", partial=wrong)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("is_object", [False, True])
+def test_growing_files(tmp_path: Path, is_object: bool) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(b"1\n2")
+    with open(path, "rb", buffering=0) as file, open(path, "ab", buffering=0) as log:
+        lines = fastio.lines(file if is_object else path, partial="hold")
+        numbers = fastio.ints(path, partial="hold")
+        with fastio.open(path, partial="hold") as reader, fastio.open_csv(path, header=False, partial="hold") as batches:
+            for more, expected in ((b"", [1]), (b"3\n", [23]), (b"4", []), (b"\n5\n6", [4, 5]), (b"\n", [6]), (b"", [])):
+                log.write(more)
+                assert [int(line) for line in lines] == expected
+                assert list(numbers) == expected
+                assert list(reader.ints()) == expected
+                assert [n for batch in batches for n in batch["column_1"]] == expected
+        lines.close()
+        numbers.close()
+
+
+def test_a_sentence_cut_in_two_writes() -> None:
+    read_end, write_end = os.pipe()
+    os.set_blocking(read_end, True)
+    os.write(write_end, b"a,b\n1,")
+    timer = threading.Timer(0.1, lambda: (os.write(write_end, b"2\n"), os.close(write_end)))
+    timer.start()
+    assert fastio.read_csv(read_end, partial="error")["b"].to_list() == [2]
+    timer.join()
+    os.close(read_end)
