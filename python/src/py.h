@@ -324,7 +324,6 @@ int lookup(PyObject *object, const char *name, PyObject **out);
 /* `.name` of a file object, for messages only: whatever goes wrong with it, there is none. */
 PyObject *name_of(PyObject *object);
 
-/* `decode` NULL: as the core does it when nothing is said. */
 int input_open(State *state, Input *input, PyObject *object, const Decode *decode);
 /* The same in the place of another source, with its progress. */
 int input_reopen(State *state, Input *input, PyObject *object, const Decode *decode);

@@ -256,7 +256,10 @@ static int divert(Reader *self, Detour *detour) {
 static PyObject *reader_start_detour(PyObject *op, PyObject *source) {
   Detour *detour = PyMem_Calloc(1, sizeof *detour);
   if (detour == NULL) return PyErr_NoMemory();
-  int failed = input_open(state_of_self(op), &detour->input, source, NULL) < 0;
+  Decode usual;
+  decode_init(&usual);
+  if (((Reader *)op)->as_bytes) usual.core.encoding = NULL;
+  int failed = input_open(state_of_self(op), &detour->input, source, &usual) < 0;
   if (!failed && divert((Reader *)op, detour) < 0) {
     input_close(&detour->input);
     failed = 1;

@@ -299,21 +299,20 @@ static void set_hooks(Input *input) {
 #endif
 }
 
-static int decode(State *state, Input *input, const Decode *decode) {
-  fastio_decode_options core = decode->core;
+static int set_decoding(State *state, Input *input, const Decode *how) {
+  fastio_decode_options core = how->core;
   fastio_error err;
   fastio_error_init(&err);
-  input->warns = decode->warns;
+  input->warns = how->warns;
   if (input->otherwise != NULL) core.compression = NULL; /* that decompresses already */
   return opened(state, input, fastio_source_decode(input->source, &core, &err), &err);
 }
 
 static int open_decoded(State *state, Input *input, PyObject *object, const Decode *how) {
-  if (how == NULL) return open_any(state, input, object);
   if (PyBool_Check(object) || PyList_Check(object) || PyTuple_Check(object)) return open_any(state, input, object);
   int found = decode_otherwise(state, object, how, &input->otherwise);
   if (found < 0 || open_any(state, input, found ? input->otherwise : object) < 0) return -1;
-  return decode(state, input, how);
+  return set_decoding(state, input, how);
 }
 
 int input_open(State *state, Input *input, PyObject *object, const Decode *how) {
