@@ -120,14 +120,16 @@ enum { NAME_MAX_SIZE = 64, SPELLINGS = 5 };
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool is_figure(char c) { return c >= '0' && c <= '9'; }
 
-/* No '/', behind which some systems take orders; nothing that means the locale. */
+/* No '/', behind which some systems take orders, nor nothing at all, which means the locale. */
 static bool is_name(const char *name) {
-  size_t size = strlen(name);
-  if (size == 0 || size >= NAME_MAX_SIZE) return false;
-  for (size_t i = 0; i < size; i++)
+  const size_t size = strlen(name);
+  bool has_letter = false;
+  if (size >= NAME_MAX_SIZE) return false;
+  for (size_t i = 0; i < size; i++) {
+    has_letter |= is_letter(name[i]) || is_figure(name[i]);
     if (!is_letter(name[i]) && !is_figure(name[i]) && !strchr("-_:.()+", name[i])) return false;
-  return !(size == 4 && (name[0] | 32) == 'c' && (name[1] | 32) == 'h' && (name[2] | 32) == 'a' &&
-           (name[3] | 32) == 'r');
+  }
+  return has_letter;
 }
 
 /* The name as it is, with '-', with '_', with nothing between its parts, with '-' before its first figures; in capitals,
@@ -154,6 +156,7 @@ static int open_named(const char *name, bool encodes, void **out) {
   for (int i = 0; i < SPELLINGS && error == EINVAL; i++) {
     char spelled[1 + 2 * NAME_MAX_SIZE] = "-"; /* so that there is something before the first */
     spell(name, i, spelled + 1);
+    if (strcmp(spelled + 1, "CHAR") == 0) return EINVAL; /* the locale's too */
     error = encodes ? fastio__iconv_open(spelled + 1, "UTF-8", out) : fastio__iconv_open("UTF-8", spelled + 1, out);
   }
   return error;
