@@ -226,6 +226,7 @@ static PyObject *hint_phrase(const fastio_error *err) {
                                   err->field < err->expected ? "pad" : "truncate");
     case FASTIO_BAD_QUOTE: return PyUnicode_FromString("; quote_mode=\"literal\" or quote=None may accept it");
     case FASTIO_BAD_HEADER:
+      if (err->source > 1) return PyUnicode_FromString(""); /* it differs from the first one's, which was accepted */
       return PyUnicode_FromString("; repair_names=True, names=[...] or header=False would accept it");
     default: return PyUnicode_FromString("");
   }
