@@ -29,6 +29,7 @@ struct fastio_transcoder {
   bool ahead;                 /* the first byte of the next piece is taken already */
   uint64_t taken, put, wrong; /* bytes of input, of output before this run; sequences */
   const uint8_t *out;         /* of this run */
+  const uint8_t *valid_end;   /* how far the input is known to be well-formed: errors ask often; NULL: not known */
   uint8_t held[3 * HELD];
   size_t held_size;
   size_t mark_size; /* of the mark that was dropped */
@@ -124,14 +125,19 @@ static fastio__stop decode(fastio_transcoder *t, fastio__strip *s) {
   return stop;
 }
 
+/* Of what lies before it nothing was taken back: input goes on within one piece. */
+static const uint8_t *well_formed_end(fastio_transcoder *t, const fastio__strip *s) {
+  size_t size = fastio__strip_left(s);
+  if (!t->valid_end || t->valid_end <= s->in)
+    t->valid_end = s->in + fastio__utf8_prefix(s->in, size < CHUNK ? size : CHUNK);
+  return t->valid_end;
+}
+
 static fastio__stop encode_input(fastio_transcoder *t, fastio__strip *s) {
   for (;;) {
     fastio__strip part = *s;
     fastio__stop stop;
-    if (!t->to->checks) {
-      size_t size = fastio__strip_left(s);
-      part.in_end = part.in + fastio__utf8_prefix(part.in, size < CHUNK ? size : CHUNK);
-    }
+    if (!t->to->checks) part.in_end = well_formed_end(t, s);
     stop = t->to->encode(t->to_state, &part);
     t->taken += (uint64_t)(part.in - s->in);
     s->in = part.in;
@@ -197,7 +203,9 @@ static fastio__stop convert_held(fastio_transcoder *t, fastio__strip *piece) {
   fastio__stop stop;
   size_t taken;
   if (borrowed) memcpy(t->held + t->held_size, piece->in, borrowed);
+  t->valid_end = NULL; /* another place */
   stop = convert(t, &s);
+  t->valid_end = NULL;
   taken = (size_t)(s.in - t->held);
   piece->out = s.out;
   piece->bad = s.bad;
@@ -396,6 +404,7 @@ fastio_status fastio_transcoder_run(fastio_transcoder *t, const void *data, size
   if (!start) start = t->held;
   piece = (fastio__strip){start + skipped, start + size, out, (uint8_t *)out + capacity, 0};
   t->out = piece.out;
+  t->valid_end = NULL;
   t->correction_count = 0;
   status = run(t, &piece, last != 0, &full, err);
   *used = (size_t)(piece.in - start);
