@@ -15,6 +15,22 @@ static void record_failure(fastio__run *run, uint64_t sequence, const fastio_err
 
 static bool is_over(const fastio__run *run) { return run->stop || run->failure.status != FASTIO_OK; }
 
+/* ---- places before decoding ---- */
+
+uint64_t fastio__run_undecoded(fastio__run *run, uint64_t offset, const uint8_t *text, size_t size) {
+  uint64_t taken;
+  fastio__mutex_lock(&run->reading);
+  taken = fastio__source_undecoded(run->source, offset, text, size);
+  fastio__mutex_unlock(&run->reading);
+  return taken;
+}
+
+uint64_t fastio__window_place(const fastio__window *window, uint64_t offset) {
+  if (!window->run) return offset;
+  return window->raw +
+         fastio__run_undecoded(window->run, window->offset, window->data, (size_t)(offset - window->offset));
+}
+
 /* ---- one block ---- */
 
 static bool is_exact(const fastio__run *run) { return run->parallel || !run->consumer->fill || run->consumer->exact; }
@@ -247,8 +263,11 @@ static fastio_status run_on_threads(fastio__run *run, unsigned threads, fastio_e
   run->slot_count = slots;
   run->parallel = threads > 1;
   if (run->slots) memset(run->slots, 0, slots_size);
-  if (run->slots && workers) work(run, workers, threads);
-  else fastio__fail(&run->failure, FASTIO_NO_MEMORY, NULL);
+  if (run->slots && workers) {
+    if (run->parallel) fastio__source_ahead_start(run->source);
+    work(run, workers, threads);
+    if (run->parallel) fastio__source_ahead_stop(run->source);
+  } else fastio__fail(&run->failure, FASTIO_NO_MEMORY, NULL);
   if (run->slots && run->stream != &run->own_stream && run->failure.status == FASTIO_OK)
     (void)fastio__stream_put_back(run, &run->failure);
   for (size_t i = 0; run->slots && i < slots; i++) free_slot(run, &run->slots[i]);
@@ -261,9 +280,10 @@ static fastio_status run_on_threads(fastio__run *run, unsigned threads, fastio_e
   return run->failure.status;
 }
 
-/* A borrowed descriptor ends up behind what was read, as with any other reader. */
+/* A borrowed descriptor ends up behind what was read, as with any other reader; before an item that is held. */
 static void leave_source(const fastio__run *run) {
-  uint64_t position = run->stop || run->bytes_done > run->end ? run->bytes_done : run->end;
+  bool holds = run->options->partial == FASTIO_PARTIAL_HOLD && run->taken && run->end == run->limit;
+  uint64_t position = run->stop || holds || run->bytes_done > run->end ? run->bytes_done : run->end;
   if (run->source->kind == FASTIO__FILE && !run->source->owns_fd)
     (void)fastio__source_seek(run->source, position, NULL);
 }
@@ -280,7 +300,7 @@ static fastio_status start(fastio__run *run, unsigned *threads, fastio_error *er
   fastio_status status;
   if (run->source->kind == FASTIO__STREAM) {
     status = fastio__stream_start(run, err);
-    if (status == FASTIO_OK && run->options->threads == 0) status = fastio__stream_look_ahead(run, &bytes, err);
+    if (status == FASTIO_OK && run->options->threads == 0) bytes = fastio__stream_look_ahead(run);
   } else {
     status = fastio__files_start(run, err);
     if (run->start > run->end) run->start = run->end;
@@ -288,6 +308,16 @@ static fastio_status start(fastio__run *run, unsigned *threads, fastio_error *er
   }
   *threads = threads_of(run, bytes);
   return status;
+}
+
+static bool init_locks(fastio__run *run) {
+  if (fastio__mutex_init(&run->mutex) != 0) return false;
+  if (fastio__mutex_init(&run->reading) == 0) {
+    if (fastio__condition_init(&run->changed) == 0) return true;
+    fastio__mutex_destroy(&run->reading);
+  }
+  fastio__mutex_destroy(&run->mutex);
+  return false;
 }
 
 fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_options *options,
@@ -303,11 +333,8 @@ fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_option
   run.stream = consumer->stream ? consumer->stream : &run.own_stream;
   run.block_size = options->block_size ? options->block_size : DEFAULT_BLOCK;
   fastio_error_init(&run.failure);
-  if (fastio__mutex_init(&run.mutex) != 0) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
-  if (fastio__condition_init(&run.changed) != 0) {
-    fastio__mutex_destroy(&run.mutex);
-    return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
-  }
+  run.encoded = fastio__source_is_encoded(source);
+  if (!init_locks(&run)) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
   status = start(&run, &threads, err);
   if (status == FASTIO_OK && options->max_items > 0) status = run_on_threads(&run, threads, err);
   /* A map may lose pages after its last check: then zeros were read, and no value or error that came of them counts. */
@@ -320,6 +347,7 @@ fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_option
   }
   fastio__stream_free(&run.own_stream, options->env);
   fastio__condition_destroy(&run.changed);
+  fastio__mutex_destroy(&run.reading);
   fastio__mutex_destroy(&run.mutex);
   return status;
 }

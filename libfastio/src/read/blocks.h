@@ -42,10 +42,14 @@ typedef struct fastio__window {
   uint64_t offset; /* of data[0] in the source */
   uint8_t before;  /* the byte before it; where items start, a byte that an item may start behind */
   bool last;       /* ends where the source ends */
+  size_t tail;     /* bytes behind it that the consumer has left out of it: an item that the end cuts short */
   /* Streams, which can't be read again, count lines as they go: */
   uint64_t newlines;   /* before data[0] */
   uint64_t line_start; /* offset of the line that data[0] is in */
-  void *scratch;       /* the consumer's, one for each window that is under way; NULL at first */
+  /* Of text that was decoded from another encoding: */
+  uint64_t raw;            /* the place of data[0] before that */
+  struct fastio__run *run; /* NULL: it was not */
+  void *scratch;           /* the consumer's, one for each window that is under way; NULL at first */
 } fastio__window;
 
 typedef struct fastio__counts {
@@ -58,8 +62,10 @@ typedef struct fastio__stream {
   size_t size, capacity;
   uint64_t offset; /* of carry[0] */
   uint64_t newlines, line_start;
+  uint64_t raw; /* of an encoded source: the place of carry[0] before decoding */
   uint8_t before;
   bool started, at_end, finished;
+  fastio_error failure; /* of reading, to be told behind all that came before it; status FASTIO_OK: none */
   /* With a structure: how much of the carry was scanned, the state there, and the last start of an item found. */
   size_t scanned, start;
   unsigned state;
@@ -74,6 +80,7 @@ typedef struct fastio__kept {
   fastio__region region;
   size_t size;
   uint64_t offset, newlines; /* before its first byte */
+  uint64_t raw;              /* its place before decoding */
 } fastio__kept;
 
 typedef struct fastio__consumer {
@@ -115,8 +122,17 @@ FASTIO__HIDDEN fastio_status fastio__read_options_get(const fastio_read_options 
 
 /* locate.c: fills in line and column of an error whose offset is known, by reading the source from its start. */
 FASTIO__HIDDEN void fastio__locate(fastio_source *source, fastio_error *err);
-/* The same from what a stream's window knows. */
+/* The same from what a stream's window knows. The offset becomes that before decoding. */
 FASTIO__HIDDEN void fastio__locate_in_window(const fastio__window *window, fastio_error *err);
+/* Where the byte at `offset` was before decoding. */
+FASTIO__HIDDEN uint64_t fastio__window_place(const fastio__window *window, uint64_t offset);
+
+/* options.c: whether a range can be read of the source, which has begun. */
+FASTIO__HIDDEN fastio_status fastio__check_range(const fastio_source *source, uint64_t offset, uint64_t length,
+                                                 fastio_error *err);
+/* The end of the source cuts an item short that begins at `start`; what is there of it is shown. */
+FASTIO__HIDDEN fastio_status fastio__cut_short(uint64_t offset, const uint8_t *start, const uint8_t *end,
+                                               fastio_error *err);
 
 /* locate.c: a byte order mark at the start of a text. `size` is 0 to 4 bytes of it; *skip is how many to skip (0 or 3).
  */

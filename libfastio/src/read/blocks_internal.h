@@ -26,7 +26,9 @@ typedef struct fastio__run {
   bool clean_start;    /* an item may start at `start` whatever the byte before it is */
   size_t block_size;
   bool parallel;
+  bool encoded; /* what the source gives was decoded from another encoding */
   fastio__stream *stream, own_stream;
+  fastio__mutex reading; /* over an encoded source: nobody asks it for places while it is read */
 
   fastio__mutex mutex; /* over all that follows */
   fastio__condition changed;
@@ -58,9 +60,12 @@ FASTIO__HIDDEN fastio_status fastio__slot_reserve(fastio__run *run, fastio__slot
 /* Memory and files: where the items start, and the window of one block. */
 FASTIO__HIDDEN fastio_status fastio__files_start(fastio__run *run, fastio_error *err);
 FASTIO__HIDDEN fastio_status fastio__files_fetch(fastio__run *run, fastio__slot *slot, fastio_error *err);
+/* How many bytes that text took before it was decoded. */
+FASTIO__HIDDEN uint64_t fastio__run_undecoded(fastio__run *run, uint64_t offset, const uint8_t *text, size_t size);
 /* Streams: the same, in order and on the calling thread only. */
 FASTIO__HIDDEN fastio_status fastio__stream_start(fastio__run *run, fastio_error *err);
-FASTIO__HIDDEN fastio_status fastio__stream_look_ahead(fastio__run *run, uint64_t *bytes, fastio_error *err);
+/* How many bytes there are; FASTIO_NO_OFFSET: more than a few. */
+FASTIO__HIDDEN uint64_t fastio__stream_look_ahead(fastio__run *run);
 FASTIO__HIDDEN fastio_status fastio__stream_fetch(fastio__run *run, fastio__slot *slot, fastio_error *err);
 /* Puts what was fetched and not taken back into the carry, for the next run. */
 FASTIO__HIDDEN fastio_status fastio__stream_put_back(fastio__run *run, fastio_error *err);

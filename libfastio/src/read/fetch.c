@@ -277,6 +277,7 @@ fastio_status fastio__files_fetch(fastio__run *run, fastio__slot *slot, fastio_e
   slot->window.data = s.bytes + (p - s.low);
   slot->window.size = (size_t)(q - p);
   slot->window.offset = p;
+  slot->window.tail = 0;
   slot->window.before = clean ? fastio__first_before(run) : byte_at(&s, p - 1);
   slot->window.last = s.at_end && q == s.high;
   return pad_window(run, slot, &s, err);

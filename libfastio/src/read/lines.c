@@ -8,6 +8,8 @@ typedef struct lines {
   const fastio_env *env;
   int newline;
   bool keep_ends, check_utf8;
+  int partial; /* FASTIO_PARTIAL_* */
+  uint64_t max_items;
   fastio__region text, offsets;
 } lines;
 
@@ -27,17 +29,35 @@ static uint64_t count_crlf(const fastio__window *window) {
   return count;
 }
 
+static bool ends_line(const lines *self, uint8_t byte) {
+  if (self->newline == FASTIO_NEWLINE_ANY) return byte == '\n' || byte == '\r';
+  return byte == (self->newline == FASTIO_NEWLINE_LF ? '\n' : self->newline);
+}
+
 static bool ends_open(const lines *self, const fastio__window *window) {
-  uint8_t last;
   if (window->size == 0) return false;
-  last = window->data[window->size - 1];
-  if (self->newline == FASTIO_NEWLINE_ANY) return last != '\n' && last != '\r';
-  return last != (self->newline == FASTIO_NEWLINE_LF ? '\n' : self->newline);
+  return !ends_line(self, window->data[window->size - 1]);
+}
+
+/* A line that the end of the source cuts short is left out. */
+static void cut_tail(const lines *self, fastio__window *window) {
+  size_t size = window->size;
+  if (!window->last || self->partial == FASTIO_PARTIAL_EMIT) return;
+  while (size > 0 && !ends_line(self, window->data[size - 1])) size--;
+  window->tail = window->size - size;
+  window->size = size;
+}
+
+static fastio_status check_tail(const lines *self, const fastio__window *window, fastio_error *err) {
+  const uint8_t *start = window->data + window->size;
+  if (window->tail == 0 || self->partial != FASTIO_PARTIAL_ERROR) return FASTIO_OK;
+  return fastio__cut_short(window->offset + window->size, start, start + window->tail, err);
 }
 
 /* Every ending is a line, and so is what follows the last one. Content loses its endings unless they are kept. */
 static fastio__counts measure(void *ctx, fastio__window *window, bool exact) {
   const lines *self = ctx;
+  cut_tail(self, window);
   bool any = self->newline == FASTIO_NEWLINE_ANY;
   uint64_t ends = count_byte(window, self->newline >= 0 ? (uint8_t)self->newline : '\n'), crlf = 0, stripped;
   (void)exact;
@@ -159,18 +179,26 @@ static fastio_status fill(void *ctx, const fastio__window *window, fastio__count
   else gather_many(&g);
   counts->items = g.count;
   counts->bytes = (uint64_t)(g.out - out);
-  return self->check_utf8 ? check_text(window->data, (size_t)(g.line - window->data), window->offset, err) : FASTIO_OK;
+  fastio_status status = FASTIO_OK;
+  if (self->check_utf8) status = check_text(window->data, (size_t)(g.line - window->data), window->offset, err);
+  return status == FASTIO_OK && base.items + g.count < self->max_items ? check_tail(self, window, err) : status;
 }
 
 /* ---- calls ---- */
 
 static fastio_status init(lines *self, fastio_source *source, const fastio_read_options *options, fastio_error *err) {
+  bool is_text = options->line_type == FASTIO_STRING;
+  fastio_status status;
   memset(self, 0, sizeof *self);
+  self->partial = options->partial;
+  self->max_items = options->max_items;
   self->env = options->env;
   self->newline = options->newline;
   self->keep_ends = (options->flags & FASTIO_KEEP_ENDS) != 0;
-  self->check_utf8 = options->line_type == FASTIO_STRING;
-  return source ? FASTIO_OK : fastio__fail(err, FASTIO_INVALID_ARGUMENT, "source must not be NULL");
+  self->check_utf8 = is_text;
+  if (!source) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "source must not be NULL");
+  status = fastio__source_begin(source, is_text ? FASTIO__AS_TEXT : FASTIO__AS_BYTES, options->threads, err);
+  return status == FASTIO_OK ? fastio__check_range(source, options->offset, options->length, err) : status;
 }
 
 static fastio__consumer consumer_of(lines *self, const fastio_read_options *options) {
@@ -180,6 +208,14 @@ static fastio__consumer consumer_of(lines *self, const fastio_read_options *opti
   else fastio__cut_init(&consumer.cut, self->newline == FASTIO_NEWLINE_LF ? "\n" : &byte, 1, false);
   consumer.text = options->line_type == FASTIO_STRING && !(options->flags & FASTIO_KEEP_BOM);
   return consumer;
+}
+
+/* Counting fills nothing, so that this is the place to complain. */
+static fastio_status ensure_end(void *ctx, fastio__window *window, fastio__counts counts, fastio__counts total,
+                                fastio_error *err) {
+  const lines *self = ctx;
+  (void)counts;
+  return total.items < self->max_items ? check_tail(self, window, err) : FASTIO_OK;
 }
 
 fastio_status fastio_count_lines(fastio_source *source, const fastio_read_options *given, uint64_t *out,
@@ -192,8 +228,12 @@ fastio_status fastio_count_lines(fastio_source *source, const fastio_read_option
   if (status == FASTIO_OK) status = init(&self, source, &options, err);
   if (status != FASTIO_OK) return status;
   consumer = consumer_of(&self, &options);
-  consumer.uncut = true;
-  consumer.measure = measure_starts;
+  if (options.partial == FASTIO_PARTIAL_EMIT) {
+    consumer.uncut = true;
+    consumer.measure = measure_starts;
+  } else {
+    consumer.ensure = ensure_end;
+  }
   status = fastio__blocks_run(source, &options, &consumer, &total, NULL, err);
   if (status == FASTIO_OK) *out = total.items;
   return status;

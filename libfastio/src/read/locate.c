@@ -31,10 +31,16 @@ void fastio__locate(fastio_source *source, fastio_error *err) {
 void fastio__locate_in_window(const fastio__window *window, fastio_error *err) {
   uint64_t newlines = window->newlines, line_start = window->line_start;
   if (!err || err->offset == FASTIO_NO_OFFSET || err->offset < window->offset ||
-      err->offset - window->offset > window->size)
+      err->offset - window->offset > window->size + window->tail)
     return;
   count_lines(window->data, (size_t)(err->offset - window->offset), window->offset, &newlines, &line_start);
   set_place(err, newlines, line_start);
+  err->offset = fastio__window_place(window, err->offset);
+}
+
+fastio_status fastio__cut_short(uint64_t offset, const uint8_t *start, const uint8_t *end, fastio_error *err) {
+  return fastio__fail_at(err, FASTIO_TRUNCATED, "the source ends within this item (partial is \"error\")", offset,
+                         start, (size_t)(end - start));
 }
 
 static bool starts_with(const uint8_t *data, size_t size, const char *mark, size_t mark_size) {

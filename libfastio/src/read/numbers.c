@@ -9,8 +9,10 @@ typedef struct numbers {
   fastio_type type;
   size_t width;
   fastio__region region;
-  void *array;         /* the caller's, in place of the region */
-  uint64_t parsed;     /* also on failure; serial runs only */
+  void *array;     /* the caller's, in place of the region */
+  uint64_t parsed; /* also on failure; serial runs only */
+  int partial;     /* FASTIO_PARTIAL_* */
+  uint64_t max_items;
   fastio__mutex mutex; /* over missing */
   fastio__null_bits *missing;
 } numbers;
@@ -41,15 +43,30 @@ static void keep_nulls(numbers *self, fastio__null_bits *found) {
 /* ---- the consumer ---- */
 
 static fastio__cursor cursor_of(const numbers *self, const fastio__window *window) {
-  fastio__cursor cursor = {window->data, window->data + window->size, window->last, false, true};
+  bool last = window->last && self->partial == FASTIO_PARTIAL_EMIT;
+  fastio__cursor cursor = {window->data, window->data + window->size, last, false, true};
   cursor.in_line = self->grammar.separator != FASTIO_WHITESPACE && self->grammar.separator != '\n' &&
                    window->before == self->grammar.separator;
   return cursor;
 }
 
+/* An item that the end of the source cuts short is left out. With comments only the tokenizer knows where it begins. */
+static void cut_tail(const numbers *self, fastio__window *window) {
+  const fastio__grammar *grammar = &self->grammar;
+  size_t size = window->size;
+  if (!window->last || self->partial == FASTIO_PARTIAL_EMIT || grammar->comment != FASTIO_NONE) return;
+  while (size > 0 && !(grammar->separator == FASTIO_WHITESPACE
+                           ? fastio__is_space(window->data[size - 1])
+                           : window->data[size - 1] == '\n' || window->data[size - 1] == grammar->separator))
+    size--;
+  window->tail = window->size - size;
+  window->size = size;
+}
+
 static fastio__counts measure(void *ctx, fastio__window *window, bool exact) {
   numbers *self = ctx;
   fastio__counts counts = {0, 0};
+  cut_tail(self, window);
   if (exact) counts.items = fastio__bulk_count(&self->grammar, cursor_of(self, window));
   else counts.items = self->grammar.separator == FASTIO_WHITESPACE ? window->size / 2 + 1 : window->size + 1;
   return counts;
@@ -77,9 +94,22 @@ static const char *message_of(const numbers *self, fastio_status status) {
   return NULL;
 }
 
+/* What is behind the last whole item, from the cursor on. */
+static fastio_status check_tail(const numbers *self, const fastio__window *window, fastio__cursor cursor,
+                                fastio_error *err) {
+  const uint8_t *end = window->data + window->size + window->tail, *p;
+  fastio__token token;
+  cursor.end = end;
+  (void)fastio__token_next(&self->grammar, &cursor, &token);
+  for (p = cursor.at; p < end && fastio__is_space(*p); p++) continue;
+  if (!cursor.in_line && (p == end || *p == self->grammar.comment)) return FASTIO_OK;
+  return fastio__cut_short(window->offset + (uint64_t)(p - window->data), p, end, err);
+}
+
 static fastio_status fill(void *ctx, const fastio__window *window, fastio__counts base, fastio__counts *counts,
                           fastio_error *err) {
   numbers *self = ctx;
+  bool to_the_end = window->last && self->partial == FASTIO_PARTIAL_ERROR;
   fastio__cursor cursor = cursor_of(self, window);
   char *out = self->array ? self->array : (char *)self->region.data;
   null_sink sink = {self, NULL, base.items, counts->items};
@@ -90,7 +120,10 @@ static fastio_status fill(void *ctx, const fastio__window *window, fastio__count
   if (sink.found) keep_nulls(self, sink.found);
   if (self->array) self->parsed = base.items + bulk.count;
   counts->items = bulk.count;
-  if (status == FASTIO_OK || status == FASTIO_END || status == FASTIO__MORE) return FASTIO_OK;
+  if (status == FASTIO_OK || status == FASTIO_END || status == FASTIO__MORE) {
+    if (!to_the_end || base.items + bulk.count == self->max_items) return FASTIO_OK;
+    return check_tail(self, window, cursor, err);
+  }
   if (status == FASTIO_NO_MEMORY) return fastio__fail(err, status, NULL);
   return fastio__fail_at(err, status, message_of(self, status), window->offset + (uint64_t)(token.start - window->data),
                          token.start, (size_t)(token.end - token.start));
@@ -109,6 +142,8 @@ static void init(numbers *self, const fastio_read_options *options, fastio_type 
   self->env = options->env;
   self->type = type;
   self->width = fastio_type_size(type);
+  self->partial = options->partial;
+  self->max_items = options->max_items;
   self->grammar = (fastio__grammar){options->separator,   options->comment,
                                     options->base,        (options->flags & FASTIO_OVERFLOW_ERROR) != 0,
                                     options->null_values, options->null_count};
@@ -181,6 +216,9 @@ static fastio_status read_column(fastio_source *source, const fastio_read_option
   if (floats ? !fastio__is_float(type) : !fastio__is_integer(type))
     return fastio__fail(err, FASTIO_INVALID_ARGUMENT,
                         floats ? "type must be float32 or float64" : "type must be an integer type");
+  status = fastio__source_begin(source, FASTIO__AS_TEXT, options.threads, err);
+  if (status == FASTIO_OK) status = fastio__check_range(source, options.offset, options.length, err);
+  if (status != FASTIO_OK) return status;
   init(&self, &options, type);
   status = fastio__region_init(&self.region, self.env, bound_of(&self, source, &options), err);
   if (status != FASTIO_OK) return status;

@@ -29,6 +29,8 @@ static const char *complaint(const fastio_read_options *o) {
   if (!fastio__is_string(o->line_type)) return "line_type must be FASTIO_STRING or FASTIO_BINARY";
   if (o->type != 0 && !fastio__is_number(o->type)) return "type must be a type of numbers";
   if (o->null_count && !o->null_values) return "null_values must not be NULL";
+  if (o->partial < FASTIO_PARTIAL_EMIT || o->partial > FASTIO_PARTIAL_ERROR)
+    return "partial must be FASTIO_PARTIAL_EMIT, FASTIO_PARTIAL_HOLD or FASTIO_PARTIAL_ERROR";
   return NULL;
 }
 
@@ -47,4 +49,11 @@ fastio_status fastio__read_options_get(const fastio_read_options *given, fastio_
   }
   wrong = complaint(out);
   return wrong ? fastio__fail(err, FASTIO_INVALID_ARGUMENT, wrong) : FASTIO_OK;
+}
+
+/* The text's offsets are not those of the bytes that the range would be counted in. */
+fastio_status fastio__check_range(const fastio_source *source, uint64_t offset, uint64_t length, fastio_error *err) {
+  if ((offset == 0 && length == FASTIO_NO_OFFSET) || !fastio__source_is_encoded(source)) return FASTIO_OK;
+  return fastio__fail(err, FASTIO_UNSUPPORTED,
+                      "a source in another encoding has no ranges; transcode it first, or read all of it");
 }

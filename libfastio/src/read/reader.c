@@ -19,8 +19,11 @@ struct fastio_reader {
   uint64_t newlines;   /* before the window */
   uint64_t line_start; /* of the line that the window's first byte is in */
   uint64_t stop;       /* items that start here or later are not ours */
+  uint64_t raw;        /* of an encoded source: the place of the window's first byte before decoding */
+  uint64_t return_at;  /* behind a '\r' that ended the last line there was: a '\n' that follows belongs to it */
   bool at_end;         /* the source has no more */
   bool in_line;        /* behind a separator: a field must follow */
+  bool begun, encoded; /* the source's decoding */
   bool started;
   bool seeking;             /* on the way to options.offset; after a failure the next call goes on */
   bool is_plain;            /* decimal numbers between white space, no comments, no range: what quick_i64 knows */
@@ -58,11 +61,18 @@ static void count_lines(const fastio_reader *reader, size_t size, uint64_t *newl
   if (i > 0) *line_start = reader->offset + i;
 }
 
+/* Where the window's byte `at` is in the source, before decoding. */
+static uint64_t place_of(const fastio_reader *reader, size_t at) {
+  if (!reader->encoded) return reader->offset + at;
+  return reader->raw + fastio__source_undecoded(reader->source, reader->offset, window(reader), at);
+}
+
 /* Drops what has been read. The byte before the window stays where the tokenizer and the line policy can see it. */
 static void slide(fastio_reader *reader) {
   size_t passed = reader->begin, left = reader->end - reader->begin;
   if (passed == 0) return;
   count_lines(reader, passed, &reader->newlines, &reader->line_start);
+  if (reader->encoded) reader->raw = place_of(reader, passed);
   window(reader)[-1] = window(reader)[passed - 1];
   memmove(window(reader), window(reader) + passed, left);
   reader->offset += passed;
@@ -105,8 +115,39 @@ static fastio_status fail_here(const fastio_reader *reader, fastio_status status
     count_lines(reader, at, &newlines, &line_start);
     err->line = newlines + 1;
     err->column = err->offset - line_start + 1;
+    err->offset = place_of(reader, at);
   }
   return status;
+}
+
+/* ---- the end, for now ---- */
+
+/* Whether the source may have more later, in spite of its end now: a file that somebody appends to. */
+static bool may_grow(const fastio_source *source) {
+  fastio__file_info info;
+  if (source->device.read || source->stdio || source->kind == FASTIO__MEMORY) return false;
+  return fastio__file_info_get(source->fd, &info) == 0 && info.is_regular;
+}
+
+/* Nothing is left. The next call tries the source again, if that makes sense. */
+static fastio_status end_here(fastio_reader *reader, fastio_error *err) {
+  if (reader->at_end && (reader->options.partial == FASTIO_PARTIAL_HOLD || may_grow(reader->source)))
+    reader->at_end = false;
+  return fastio__fail(err, FASTIO_END, NULL);
+}
+
+/* The end of the source ends an item, too. */
+static bool ends_items(const fastio_reader *reader) {
+  return reader->at_end && reader->options.partial == FASTIO_PARTIAL_EMIT;
+}
+
+/* At the end; what is left from `start` on is no whole item. */
+static fastio_status end_within(fastio_reader *reader, const uint8_t *start, bool is_item, fastio_error *err) {
+  const uint8_t *end = window(reader) + reader->end;
+  fastio_error cut;
+  if (!is_item || reader->options.partial != FASTIO_PARTIAL_ERROR) return end_here(reader, err);
+  fastio__cut_short(0, start, end, &cut);
+  return fail_here(reader, FASTIO_TRUNCATED, cut.message, start, end, err);
 }
 
 /* ---- where reading starts ---- */
@@ -122,6 +163,7 @@ static fastio_status skip_bom(fastio_reader *reader, fastio_error *err) {
     if (reader->end > 0 && !memchr(marks, window(reader)[0], sizeof marks)) return FASTIO_OK;
     status = refill(reader, err);
   }
+  if (status == FASTIO_OK && reader->end == 0) return end_here(reader, err);
   if (status == FASTIO_OK) status = fastio__check_bom(window(reader), reader->end < 4 ? reader->end : 4, &skip, err);
   if (status == FASTIO_OK) reader->begin = skip;
   return status;
@@ -134,7 +176,7 @@ static fastio_status skip_first_lines(fastio_reader *reader, fastio_error *err) 
     const uint8_t *newline = reader->end > reader->begin ? memchr(p, '\n', reader->end - reader->begin) : NULL;
     reader->begin = newline ? (size_t)(newline + 1 - window(reader)) : reader->end;
     if (newline) --*left;
-    else if (reader->at_end) return FASTIO_OK;
+    else if (reader->at_end) return end_here(reader, err);
     else {
       fastio_status status = refill(reader, err);
       if (status != FASTIO_OK) return status;
@@ -168,16 +210,38 @@ static fastio_status skip_to_offset(fastio_reader *reader, bool lines, fastio_er
                           p[-1] != '\n';
         return FASTIO_OK;
       }
-    if (reader->at_end) return FASTIO_OK;
+    if (reader->at_end) return end_here(reader, err);
     fastio_status status = refill(reader, err);
     if (status != FASTIO_OK) return status;
   }
 }
 
+/* How many bytes a BOM took is known as soon as something has been decoded. */
+static fastio_status find_first_place(fastio_reader *reader, fastio_error *err) {
+  fastio_status status = FASTIO_OK;
+  if (reader->end == 0 && !reader->at_end) status = refill(reader, err);
+  if (status == FASTIO_OK) reader->raw = fastio__source_undecoded(reader->source, 0, NULL, 0);
+  return status;
+}
+
+/* The source is looked at with the first call, not when it is opened: a pipe need not have anything yet. */
+static fastio_status begin(fastio_reader *reader, fastio_error *err) {
+  const fastio_read_options *options = &reader->options;
+  bool is_text = options->line_type == FASTIO_STRING;
+  fastio_status status = fastio__source_begin(reader->source, is_text ? FASTIO__AS_TEXT : FASTIO__AS_BYTES,
+                                              options->threads, err);
+  if (status == FASTIO_OK) status = fastio__check_range(reader->source, options->offset, options->length, err);
+  reader->encoded = status == FASTIO_OK && fastio__source_is_encoded(reader->source);
+  if (reader->encoded) status = find_first_place(reader, err);
+  reader->begun = status == FASTIO_OK;
+  return status;
+}
+
 static fastio_status start(fastio_reader *reader, bool lines, fastio_error *err) {
   fastio_status status;
   if (FASTIO__LIKELY(reader->started)) return FASTIO_OK;
-  status = skip_bom(reader, err);
+  status = reader->begun ? FASTIO_OK : begin(reader, err);
+  if (status == FASTIO_OK) status = skip_bom(reader, err);
   if (status == FASTIO_OK) status = skip_first_lines(reader, err);
   if (status == FASTIO_OK && is_past_stop(reader)) reader->stop = 0; /* the range ends before the first item */
   if (status == FASTIO_OK) status = skip_to_offset(reader, lines, err);
@@ -252,7 +316,7 @@ fastio_status fastio_reader_redirect(fastio_reader *reader, fastio_source *sourc
   return FASTIO_OK;
 }
 
-uint64_t fastio_reader_offset(const fastio_reader *reader) { return reader->offset + reader->begin; }
+uint64_t fastio_reader_offset(const fastio_reader *reader) { return place_of(reader, reader->begin); }
 
 uint64_t fastio_reader_line(const fastio_reader *reader) {
   uint64_t newlines, line_start;
@@ -291,15 +355,24 @@ static fastio_status refill_for_token(fastio_reader *reader, fastio_error *err) 
   return status;
 }
 
+/* At the end: no whole token is left. */
+static fastio_status end_within_token(fastio_reader *reader, fastio_error *err) {
+  const uint8_t *p = window(reader) + reader->begin, *end = window(reader) + reader->end;
+  if (token_is_past_stop(reader)) return end_here(reader, err);
+  while (p < end && fastio__is_space(*p)) p++;
+  return end_within(reader, p, reader->in_line || (p < end && *p != reader->grammar.comment), err);
+}
+
 static fastio_status find_token(fastio_reader *reader, fastio__token *token, fastio_error *err) {
   fastio_status status = start(reader, false, err);
   while (status == FASTIO_OK) {
     uint8_t *data = window(reader);
-    fastio__cursor cursor = {data + reader->begin, data + reader->end, reader->at_end, reader->in_line, true};
+    fastio__cursor cursor = {data + reader->begin, data + reader->end, ends_items(reader), reader->in_line, true};
     fastio_status found = fastio__token_next(&reader->grammar, &cursor, token);
     reader->begin = (size_t)(cursor.at - data);
-    if (found == FASTIO_OK || found == FASTIO_EMPTY_FIELD || reader->at_end)
-      return found == FASTIO_END || token_is_past_stop(reader) ? fastio__fail(err, FASTIO_END, NULL) : found;
+    if (found == FASTIO_OK || found == FASTIO_EMPTY_FIELD)
+      return token_is_past_stop(reader) ? end_here(reader, err) : found;
+    if (reader->at_end) return end_within_token(reader, err);
     status = refill_for_token(reader, err);
   }
   return status;
@@ -487,7 +560,7 @@ fastio_status fastio_expect(fastio_reader *reader, const void *data, size_t size
     have = (size_t)(end - p) < size ? (size_t)(end - p) : size;
     while (same < have && p[same] == wanted[same]) same++;
     if ((reader->at_end && p == end) || reader->offset + reader->begin + blanks >= reader->stop)
-      return fastio__fail(err, FASTIO_END, NULL);
+      return end_here(reader, err);
     if (same == size) {
       reader->begin += blanks + size;
       reader->in_line = reader->grammar.separator != '\n' && wanted[size - 1] == reader->grammar.separator;
@@ -495,7 +568,8 @@ fastio_status fastio_expect(fastio_reader *reader, const void *data, size_t size
     }
     /* Up to the first byte that differs, whatever else the buffer happens to hold. */
     if (same < have) return fail_here(reader, FASTIO_MISMATCH, NULL, p, p + same + 1, err);
-    if (reader->at_end) return fail_here(reader, FASTIO_MISMATCH, NULL, p, p + have, err);
+    if (ends_items(reader)) return fail_here(reader, FASTIO_MISMATCH, NULL, p, p + have, err);
+    if (reader->at_end) return end_within(reader, p, true, err);
     status = refill(reader, err);
   }
   return status;
@@ -514,7 +588,7 @@ static bool take_line(fastio_reader *reader, size_t from, fastio_bytes *line) {
   const uint8_t *start = window(reader) + reader->begin, *end = window(reader) + reader->end;
   const uint8_t *stop = end, *next = end;
   bool found = fastio__line_end(reader->options.newline, reader->at_end, start + from, end, &stop, &next);
-  if (!found && !(reader->at_end && start < end)) return false;
+  if (!found && !(ends_items(reader) && start < end)) return false;
   /* The search may have started behind the '\r' that belongs to the '\n' it found. */
   bool is_first = found && from > 0 && next == start + from + 1;
   if (is_first && reader->options.newline == FASTIO_NEWLINE_LF && stop[-1] == '\r') stop--;
@@ -523,16 +597,27 @@ static bool take_line(fastio_reader *reader, size_t from, fastio_bytes *line) {
   line->size = (size_t)(stop - start);
   reader->begin = (size_t)(next - window(reader));
   reader->in_line = false;
+  if (next == end && next[-1] == '\r') reader->return_at = reader->offset + reader->begin;
   return true;
+}
+
+/* The end of a file came between the two bytes of "\r\n", and now it has the second one. */
+static void pass_newline(fastio_reader *reader) {
+  if (reader->options.newline == FASTIO_NEWLINE_ANY && reader->begin < reader->end && reader->return_at > 0 &&
+      reader->offset + reader->begin == reader->return_at) {
+    reader->return_at = 0;
+    reader->begin += window(reader)[reader->begin] == '\n';
+  }
 }
 
 static fastio_status next_line(fastio_reader *reader, fastio_bytes *line, fastio_error *err) {
   fastio_status status = start(reader, true, err);
   size_t searched = 0; /* of the line: a long one is not searched again after each refill */
   while (status == FASTIO_OK) {
-    if (reader->begin < reader->end && is_past_stop(reader)) return fastio__fail(err, FASTIO_END, NULL);
+    pass_newline(reader);
+    if (reader->begin < reader->end && is_past_stop(reader)) return end_here(reader, err);
     if (take_line(reader, searched, line)) return FASTIO_OK;
-    if (reader->at_end) return fastio__fail(err, FASTIO_END, NULL);
+    if (reader->at_end) return end_within(reader, window(reader) + reader->begin, reader->begin < reader->end, err);
     searched = reader->end - reader->begin;
     if (searched > 0 && reader->options.newline == FASTIO_NEWLINE_ANY) searched--; /* a '\r' may have been left open */
     status = refill(reader, err);
@@ -623,7 +708,7 @@ fastio_status fastio_next_lines(fastio_reader *reader, fastio_bytes *out, size_t
 static size_t whole_tokens(const fastio_reader *reader) {
   const uint8_t *data = window(reader);
   size_t end = reader->end;
-  if (reader->at_end) return end;
+  if (ends_items(reader)) return end;
   while (end > reader->begin && !starts_item(reader, false, data[end - 1], 0)) end--;
   return end;
 }
@@ -645,7 +730,7 @@ static fastio_status next_numbers(fastio_reader *reader, fastio_type type, void 
     uint8_t *data = window(reader);
     size_t end = whole_tokens(reader);
     fastio__token token;
-    fastio__cursor cursor = {data + reader->begin, data + end, reader->at_end, reader->in_line, true};
+    fastio__cursor cursor = {data + reader->begin, data + end, ends_items(reader), reader->in_line, true};
     fastio_status parsed = fastio__bulk_parse(&reader->grammar, &cursor, &bulk, &token);
     if (bulk.count > 0)
       cursor = behind_last(reader, &bulk.behind); /* what follows, a failure too, is for the next call */
@@ -657,7 +742,7 @@ static fastio_status next_numbers(fastio_reader *reader, fastio_type type, void 
       return fail_at_token(reader, parsed,
                            type == FASTIO_FLOAT64 || parsed == FASTIO_EMPTY_FIELD ? NULL : integer_message(parsed),
                            &token, err);
-    if (reader->at_end) return fastio__fail(err, FASTIO_END, NULL);
+    if (reader->at_end) return end_within_token(reader, err);
     status = refill_for_token(reader, err);
   }
   return status;

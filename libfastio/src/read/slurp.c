@@ -93,6 +93,9 @@ fastio_status fastio_read_all(fastio_source *source, const fastio_read_options *
   memset(&view, 0, sizeof view);
   memset(&parts, 0, sizeof parts);
   view.type = FASTIO_UINT8;
+  status = fastio__source_begin(source, FASTIO__AS_BYTES, options.threads, err);
+  if (status == FASTIO_OK) status = fastio__check_range(source, options.offset, options.length, err);
+  if (status != FASTIO_OK) return status;
   status = read_all(source, &options, &parts.data, &view.length, err);
   if (status == FASTIO_OK) {
     view.data_size = view.length;

@@ -7,11 +7,19 @@ void fastio__stream_free(fastio__stream *stream, const fastio_env *env) {
   memset(stream, 0, sizeof *stream);
 }
 
+static fastio_status tell_failure(fastio__stream *stream, fastio_error *err) {
+  fastio_status status = stream->failure.status;
+  if (err) *err = stream->failure;
+  fastio_error_init(&stream->failure);
+  return status;
+}
+
 /* Reads once more into the carry. */
 static fastio_status read_more(fastio__run *run, size_t room, fastio_error *err) {
   fastio__stream *stream = run->stream;
   fastio_status status;
   size_t needed, got;
+  if (stream->failure.status != FASTIO_OK) return tell_failure(stream, err);
   if (!fastio__add(stream->size, room, &needed)) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
   if (needed > stream->capacity) {
     size_t capacity = fastio__grown(stream->capacity, needed);
@@ -20,7 +28,9 @@ static fastio_status read_more(fastio__run *run, size_t room, fastio_error *err)
     stream->carry = carry;
     stream->capacity = capacity;
   }
+  if (run->encoded) fastio__mutex_lock(&run->reading);
   status = fastio__source_read(run->source, stream->carry + stream->size, room, &got, err);
+  if (run->encoded) fastio__mutex_unlock(&run->reading);
   if (status != FASTIO_OK) return status;
   stream->size += got;
   stream->at_end = got == 0;
@@ -36,9 +46,11 @@ static void count_lines(fastio__stream *stream, const uint8_t *data, size_t size
 }
 
 /* Takes the first `size` bytes off the carry. */
-static void drop(fastio__stream *stream, size_t size) {
+static void drop(fastio__run *run, size_t size) {
+  fastio__stream *stream = run->stream;
   if (size == 0) return; /* there may be no carry yet */
   count_lines(stream, stream->carry, size, stream->offset);
+  if (run->encoded) stream->raw += fastio__run_undecoded(run, stream->offset, stream->carry, size);
   stream->before = stream->carry[size - 1];
   stream->offset += size;
   stream->size -= size;
@@ -68,15 +80,23 @@ static fastio_status drop_bom(fastio__run *run, fastio_error *err) {
   while (status == FASTIO_OK && stream->size < 4 && !stream->at_end) status = read_more(run, START_READ, err);
   if (status == FASTIO_OK) status = fastio__check_bom(stream->carry, stream->size < 4 ? stream->size : 4, &skip, err);
   if (status != FASTIO_OK) return status;
-  drop(stream, skip);
+  drop(run, skip);
   return FASTIO_OK;
+}
+
+/* How many bytes a BOM took is known as soon as something has been decoded. */
+static fastio_status find_first_place(fastio__run *run, fastio_error *err) {
+  fastio__stream *stream = run->stream;
+  fastio_status status = stream->size == 0 && !stream->at_end ? read_more(run, START_READ, err) : FASTIO_OK;
+  stream->raw = fastio__run_undecoded(run, 0, NULL, 0);
+  return status;
 }
 
 static fastio_status drop_lines(fastio__run *run, uint64_t lines, fastio_error *err) {
   fastio__stream *stream = run->stream;
   while (lines > 0) {
     const uint8_t *newline = stream->size ? memchr(stream->carry, '\n', stream->size) : NULL;
-    drop(stream, newline ? (size_t)(newline + 1 - stream->carry) : stream->size);
+    drop(run, newline ? (size_t)(newline + 1 - stream->carry) : stream->size);
     if (newline) lines--;
     else if (stream->at_end) return FASTIO_OK;
     else {
@@ -93,7 +113,7 @@ static fastio_status drop_bytes(fastio__run *run, uint64_t offset, fastio_error 
   while (stream->offset < offset) {
     uint64_t left = offset - stream->offset;
     fastio_status status = FASTIO_OK;
-    drop(stream, left < stream->size ? (size_t)left : stream->size);
+    drop(run, left < stream->size ? (size_t)left : stream->size);
     if (stream->offset < offset) status = stream->at_end ? FASTIO_END : read_more(run, START_READ, err);
     if (status != FASTIO_OK) return status == FASTIO_END ? FASTIO_OK : status;
   }
@@ -113,7 +133,7 @@ static fastio_status drop_before(fastio__run *run, uint64_t offset, fastio_error
       i = structure->first_start(run->consumer->structure_ctx, &stream->state, stream->carry, stream->size);
       stream->scanned = i;
       if (i < stream->size) {
-        drop(stream, i);
+        drop(run, i);
         stream->state = 0;
         return FASTIO_OK;
       }
@@ -123,7 +143,7 @@ static fastio_status drop_before(fastio__run *run, uint64_t offset, fastio_error
       i = 1;
       while (i < stream->size && !fastio__is_cut(&run->consumer->cut, stream->carry[i - 1], stream->carry[i])) i++;
     }
-    drop(stream, i);
+    drop(run, i);
     if (stream->size > 0) continue;
     if (stream->at_end) return FASTIO_OK;
     fastio_status status = read_more(run, START_READ, err);
@@ -140,7 +160,8 @@ fastio_status fastio__stream_start(fastio__run *run, fastio_error *err) {
   run->end = options->length > FASTIO_NO_OFFSET - options->offset ? FASTIO_NO_OFFSET
                                                                   : options->offset + options->length;
   stream->finished = false;
-  if (stream->started) { /* goes on at the start of an item */
+  if (options->partial == FASTIO_PARTIAL_HOLD) stream->at_end = false; /* it may have grown */
+  if (stream->started) {                                               /* goes on at the start of an item */
     if (options->offset > stream->offset)
       status = options->flags & FASTIO__AT_ITEM ? drop_bytes(run, options->offset, err)
                                                 : drop_before(run, options->offset, err);
@@ -148,7 +169,8 @@ fastio_status fastio__stream_start(fastio__run *run, fastio_error *err) {
     run->start = stream->offset;
     return status;
   }
-  if (run->consumer->text) status = drop_bom(run, err);
+  if (run->encoded) status = find_first_place(run, err);
+  if (status == FASTIO_OK && run->consumer->text) status = drop_bom(run, err);
   if (status == FASTIO_OK) status = drop_lines(run, options->skip_lines, err);
   if (status == FASTIO_OK) status = drop_bytes(run, run->consumer->origin, err);
   if (status == FASTIO_OK && options->flags & FASTIO__AT_ITEM) status = drop_bytes(run, options->offset, err);
@@ -164,13 +186,15 @@ fastio_status fastio__stream_start(fastio__run *run, fastio_error *err) {
 }
 
 /* Small streams are not worth threads: reads as much as it takes to know. */
-fastio_status fastio__stream_look_ahead(fastio__run *run, uint64_t *bytes, fastio_error *err) {
-  while (run->stream->size < FASTIO__SERIAL_BELOW && !run->stream->at_end) {
-    fastio_status status = read_more(run, FASTIO__SERIAL_BELOW - run->stream->size, err);
-    if (status != FASTIO_OK) return status;
-  }
-  *bytes = run->stream->at_end ? run->stream->size : FASTIO_NO_OFFSET;
-  return FASTIO_OK;
+uint64_t fastio__stream_look_ahead(fastio__run *run) {
+  fastio__stream *stream = run->stream;
+  fastio_error failure;
+  fastio_status status = FASTIO_OK;
+  fastio_error_init(&failure);
+  while (status == FASTIO_OK && stream->size < FASTIO__SERIAL_BELOW && !stream->at_end)
+    status = read_more(run, FASTIO__SERIAL_BELOW - stream->size, &failure);
+  if (status != FASTIO_OK) stream->failure = failure; /* for the fetch that comes to it */
+  return stream->at_end || status != FASTIO_OK ? stream->size : FASTIO_NO_OFFSET;
 }
 
 /* With a structure: the last start of an item in the carry, 0 if there is none. */
@@ -235,6 +259,7 @@ static fastio_status keep(fastio__run *run, const fastio__window *window, fastio
   if (kept->size == 0) {
     kept->offset = window->offset;
     kept->newlines = window->newlines;
+    kept->raw = window->raw;
   }
   if (window->size) memcpy(kept->region.data + kept->size, window->data, window->size);
   kept->size = needed;
@@ -251,6 +276,10 @@ static void put_back_window(fastio__run *run, const fastio__slot *slot, uint64_t
   run->stream->newlines = window->newlines;
   run->stream->line_start = window->line_start;
   count_lines(run->stream, slot->buffer + FASTIO__PAD, (size_t)(from - window->offset), window->offset);
+  run->stream->raw = window->raw;
+  if (run->encoded)
+    run->stream->raw += fastio__run_undecoded(run, window->offset, slot->buffer + FASTIO__PAD,
+                                              (size_t)(from - window->offset));
 }
 
 /* Copies a window from the carry into the slot and keeps the bytes behind the window. */
@@ -267,8 +296,11 @@ static fastio_status hand_over(fastio__run *run, fastio__slot *slot, size_t size
   slot->window.before = stream->before;
   slot->window.newlines = stream->newlines;
   slot->window.line_start = stream->line_start;
+  slot->window.raw = stream->raw;
+  slot->window.run = run->encoded ? run : NULL;
+  slot->window.tail = 0;
   slot->window.last = stream->at_end && size == stream->size;
-  drop(stream, size);
+  drop(run, size);
   return run->consumer->kept ? keep(run, &slot->window, err) : FASTIO_OK;
 }
 
@@ -317,16 +349,18 @@ static fastio_status poll_caller(const fastio__run *run, fastio_error *err) {
 fastio_status fastio__stream_fetch(fastio__run *run, fastio__slot *slot, fastio_error *err) {
   fastio__stream *stream = run->stream;
   size_t target = run->block_size;
+  fastio_error failure;
   slot->has_window = false;
   stream->finished |= run->end <= stream->offset;
   while (!stream->finished) {
     fastio_status status = FASTIO_OK;
     size_t size;
     while (status == FASTIO_OK && stream->size < target && !stream->at_end)
-      status = read_more(run, target - stream->size, err);
-    if (status != FASTIO_OK) return status;
+      status = read_more(run, target - stream->size, &failure);
     size = window_size(run);
+    if (status != FASTIO_OK) stream->failure = failure; /* what was read before it comes first */
     if (size > 0 || stream->finished) return hand_over(run, slot, size, err);
+    if (status != FASTIO_OK) return tell_failure(stream, err);
     status = poll_caller(run, err);
     if (status != FASTIO_OK) return status;
     target = fastio__grown(target, stream->size + run->block_size);

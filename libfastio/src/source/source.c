@@ -170,6 +170,10 @@ fastio_status fastio__source_read(fastio_source *source, void *data, size_t size
     *got = size < left ? size : left;
     memcpy(data, source->head + source->head_taken, *got);
     source->head_taken += *got;
+  } else if (source->failure.status != FASTIO_OK) {
+    status = source->failure.status;
+    if (err) *err = source->failure;
+    fastio_error_init(&source->failure);
   } else {
     status = read_some(source, data, size, got, err);
   }
@@ -203,8 +207,19 @@ static void drop_taken(fastio_source *source) {
   source->head_taken = 0;
 }
 
+/* A stream may not fail twice: the read that comes there is to tell it. */
+static fastio_status look_further(fastio_source *source, size_t *got, fastio_error *err) {
+  fastio_error failure = source->failure;
+  fastio_status status = failure.status ? failure.status : read_head(source, got, &failure);
+  if (status == FASTIO_OK) return status;
+  if (source->kind == FASTIO__STREAM) source->failure = failure;
+  if (err) *err = failure;
+  return status;
+}
+
 fastio_status fastio__source_peek(fastio_source *source, size_t wanted, const uint8_t **data, size_t *got,
                                   fastio_error *err) {
+  fastio_status status = FASTIO_OK;
   size_t more = 1;
   if (source->kind == FASTIO__MEMORY) {
     *data = source->data;
@@ -213,14 +228,13 @@ fastio_status fastio__source_peek(fastio_source *source, size_t wanted, const ui
   }
   drop_taken(source);
   if (source->kind == FASTIO__FILE) source->head_size = 0; /* it may have changed since */
-  while (source->head_size < wanted && more > 0) {
-    fastio_status status = read_head(source, &more, err);
-    if (status != FASTIO_OK) return status;
-    source->head_size += more;
+  while (status == FASTIO_OK && source->head_size < wanted && more > 0) {
+    status = look_further(source, &more, err);
+    if (status == FASTIO_OK) source->head_size += more;
   }
   *data = source->head ? source->head : (const uint8_t *)"";
   *got = source->head_size;
-  return FASTIO_OK;
+  return status;
 }
 
 fastio_status fastio__source_pread(fastio_source *source, uint64_t offset, void *data, size_t size, size_t *got,

@@ -27,6 +27,7 @@ struct fastio_source {
   /* streams and files: the first bytes, looked at ahead of reading */
   uint8_t *head;
   size_t head_size, head_capacity, head_taken;
+  fastio_error failure; /* of a stream, met while looking ahead; status FASTIO_OK: none */
   struct fastio__decoding
       *decoding; /* decode.c: what was asked for, and the stages once it has begun; NULL: nothing yet */
 };
@@ -43,7 +44,8 @@ FASTIO__HIDDEN fastio_status fastio__source_begin(fastio_source *source, fastio_
 FASTIO__HIDDEN fastio_status fastio__source_begin_copy(fastio_source *source, fastio_error *err);
 FASTIO__HIDDEN bool fastio__source_is_encoded(const fastio_source *source); /* characters are decoded */
 /* How many bytes the text that was decoded at `offset` (of the decoded text) took before that; `size` if nothing is
- * decoded. Not while another thread reads the source. */
+ * decoded. With offset and size 0: the bytes of the BOM that was dropped, which no other call counts. Not while another
+ * thread reads the source. */
 FASTIO__HIDDEN uint64_t fastio__source_undecoded(const fastio_source *source, uint64_t offset, const uint8_t *text,
                                                  size_t size);
 
@@ -55,7 +57,8 @@ FASTIO__HIDDEN void fastio__source_ahead_stop(fastio_source *source);
 /* The source's size now: the limit of a whole-source read, which sees a file as long as it was when the read began. */
 FASTIO__HIDDEN fastio_status fastio__source_limit(fastio_source *source, uint64_t *limit, fastio_error *err);
 /* Looks at the first bytes of memory or a file, or the next ones of a stream, without taking them: at least `wanted` of
- * them unless the end comes first, and whatever else is at hand. They stay until the next read or peek. */
+ * them unless the end comes first, and whatever else is at hand. They stay until the next read or peek. A failure sets
+ * *data and *got, too: what came before it; the read that comes to it tells it again. */
 FASTIO__HIDDEN fastio_status fastio__source_peek(fastio_source *source, size_t wanted, const uint8_t **data,
                                                  size_t *got, fastio_error *err);
 /* The next bytes, at most `size`; *got = 0 at the end. */
