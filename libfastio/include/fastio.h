@@ -298,7 +298,8 @@ enum {
   FASTIO_ERRORS_SKIP = 2     /* they are left out */
 };
 
-/* The usual name of an encoding ("UTF-16LE" for "utf_16le"), or NULL if neither the library nor iconv knows it. */
+/* The usual name of an encoding ("UTF-16LE" for "utf_16le"), `name` itself if iconv alone knows one, or NULL if nobody
+ * knows it. */
 FASTIO_API const char *fastio_encoding_name(const char *name);
 /* The length of the longest prefix that is well-formed UTF-8 with no sequence cut short: `size` if all of it is. */
 FASTIO_API size_t fastio_utf8_valid(const void *data, size_t size);

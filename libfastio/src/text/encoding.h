@@ -77,6 +77,7 @@ typedef struct fastio__system {
   void *iconv;
   bool singly;    /* decoding: one character and no more, so that the place of each is known */
   bool carefully; /* decoding: one character after the other */
+  int doubtful;   /* encoding: so many characters are tried one by one, since the last ones were lacking */
 } fastio__system;
 FASTIO__HIDDEN fastio__conversion fastio__decode_system, fastio__encode_system;
 /* What the system holds back until the end: TAKEN or NO_ROOM. */

@@ -70,6 +70,10 @@ static const uint8_t *before_tag(const uint8_t *p, const uint8_t *end) {
   return end;
 }
 
+/* A system converts thousands of characters before it finds that the first is lacking; so after one that is, some go one
+ * by one. */
+enum { DOUBT = 32 };
+
 /* One character, for which nothing else is taken. */
 static fastio__stop encode_singly(fastio__system *system, fastio__strip *s) {
   const uint8_t *start = s->in, *end = s->in;
@@ -83,11 +87,16 @@ static fastio__stop encode_singly(fastio__system *system, fastio__strip *s) {
   s->in = start;
   s->out = out;
   s->bad = (size_t)(end - start);
+  system->doubtful = DOUBT;
   return FASTIO__LACKING;
 }
 
 fastio__stop fastio__encode_system(void *state, fastio__strip *s) {
   fastio__system *system = state;
+  for (; system->doubtful > 0 && s->in < s->in_end; system->doubtful--) {
+    fastio__stop stop = encode_singly(system, s);
+    if (stop != FASTIO__TAKEN) return stop;
+  }
   while (s->in < s->in_end) {
     const uint8_t *start = s->in, *end = before_tag(s->in, s->in_end);
     uint8_t *out = s->out;
