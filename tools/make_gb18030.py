@@ -1,7 +1,7 @@
 """Writes libfastio/src/text/gb18030_table.c: the tables of GB18030, as Python's own codec has them.
 
-Two bytes: 126 rows of 190 cells, the character of each (0: none). Four bytes of the Basic Multilingual Plane: runs of characters
-whose linear numbers run with them; beyond the plane a formula does.
+Two bytes: 126 rows of 190 cells, the character of each (0: none). Four bytes of the Basic Multilingual Plane: runs of
+characters whose linear numbers run with them; beyond the plane a formula does.
 """
 
 from __future__ import annotations
