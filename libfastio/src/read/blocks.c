@@ -19,6 +19,7 @@ static bool is_over(const fastio__run *run) { return run->stop || run->failure.s
 
 uint64_t fastio__run_undecoded(fastio__run *run, uint64_t offset, const uint8_t *text, size_t size) {
   uint64_t taken;
+  if (size == 0) return 0;
   fastio__mutex_lock(&run->reading);
   taken = fastio__source_undecoded(run->source, offset, text, size);
   fastio__mutex_unlock(&run->reading);

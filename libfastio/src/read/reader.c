@@ -64,6 +64,7 @@ static void count_lines(const fastio_reader *reader, size_t size, uint64_t *newl
 /* Where the window's byte `at` is in the source, before decoding. */
 static uint64_t place_of(const fastio_reader *reader, size_t at) {
   if (!reader->encoded) return reader->offset + at;
+  if (at == 0) return reader->raw;
   return reader->raw + fastio__source_undecoded(reader->source, reader->offset, window(reader), at);
 }
 

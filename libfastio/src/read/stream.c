@@ -88,7 +88,7 @@ static fastio_status drop_bom(fastio__run *run, fastio_error *err) {
 static fastio_status find_first_place(fastio__run *run, fastio_error *err) {
   fastio__stream *stream = run->stream;
   fastio_status status = stream->size == 0 && !stream->at_end ? read_more(run, START_READ, err) : FASTIO_OK;
-  stream->raw = fastio__run_undecoded(run, 0, NULL, 0);
+  stream->raw = fastio__source_undecoded(run->source, 0, NULL, 0);
   return status;
 }
 

@@ -4,7 +4,7 @@
 /* ---- opening ---- */
 
 /* Skips the records that the options say, so that what follows is all that there is. */
-static fastio_status skip_rows(fastio_csv *csv, fastio_error *err) {
+fastio_status fastio__csv_skip(fastio_csv *csv, fastio_error *err) {
   fastio__part part = {csv->data_start, FASTIO_NO_OFFSET, csv->options.skip_rows, true};
   fastio__passed passed;
   fastio_status status;
@@ -35,18 +35,24 @@ static fastio_status check_matrix(fastio_csv *csv, fastio_error *err) {
   return FASTIO_OK;
 }
 
-static fastio_status begin(fastio_csv *csv, fastio_source *source, const fastio_csv_options *given, fastio_error *err) {
+fastio_status fastio__csv_begin(fastio_csv *csv, fastio_source *source, const fastio_csv_options *given, bool goes_on,
+                                fastio_error *err) {
   fastio_csv_options options;
   const char *wrong;
-  fastio__part whole;
   fastio_status status = fastio__csv_options_get(given, &options, err);
   memset(csv, 0, sizeof *csv);
   if (status != FASTIO_OK) return status;
   if ((wrong = conflict(&options))) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, wrong);
-  status = fastio__csv_init(csv, source, &options, err);
-  if (status == FASTIO_OK) status = check_matrix(csv, err);
+  status = fastio__csv_init(csv, source, &options, goes_on, err);
+  return status == FASTIO_OK ? check_matrix(csv, err) : status;
+}
+
+static fastio_status begin(fastio_csv *csv, fastio_source *source, const fastio_csv_options *given, bool goes_on,
+                           fastio_error *err) {
+  fastio__part whole;
+  fastio_status status = fastio__csv_begin(csv, source, given, goes_on, err);
   if (status == FASTIO_OK) status = fastio__csv_infer_first(csv, err);
-  if (status == FASTIO_OK) status = skip_rows(csv, err);
+  if (status == FASTIO_OK) status = fastio__csv_skip(csv, err);
   if (status != FASTIO_OK) return status;
   whole = fastio__csv_whole(csv);
   csv->position = whole.offset;
@@ -70,7 +76,7 @@ fastio_status fastio_read_csv(fastio_source *source, const fastio_csv_options *o
   fastio_csv csv;
   fastio_status status;
   if (!source || !out) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "source and out must not be NULL");
-  status = begin(&csv, source, options, err);
+  status = begin(&csv, source, options, false, err);
   if (status == FASTIO_OK) {
     fastio__part part = fastio__csv_whole(&csv);
     status = fastio__csv_read(&csv, &part, out, NULL, err);
@@ -89,7 +95,7 @@ fastio_status fastio_csv_open(fastio_source *source, const fastio_csv_options *o
     return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "a bad cell cannot change the type of batches that were given");
   if (!source || !out) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "source and out must not be NULL");
   if (!(csv = fastio__allocate(env, sizeof *csv))) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
-  status = begin(csv, source, options, err);
+  status = begin(csv, source, options, true, err);
   if (status == FASTIO_OK) {
     *out = csv;
     return FASTIO_OK;
@@ -153,8 +159,8 @@ static fastio_status read_batch(fastio_csv *csv, fastio_table **out, fastio_erro
     csv->position = end;
     csv->rows += (*out)->rows;
     if ((*out)->rows > 0) csv->record_size = (end - part.offset) / (*out)->rows + 1;
-    csv->finished = csv->position >= csv->range_end || csv->rows == csv->options.max_rows || !moved;
-    if ((*out)->rows > 0 || csv->finished || tells_of_records((*out)->report)) {
+    csv->finished = csv->position >= csv->range_end || csv->rows == csv->options.max_rows || (!moved && !csv->goes_on);
+    if ((*out)->rows > 0 || !moved || csv->finished || tells_of_records((*out)->report)) {
       tell_lines(csv, *out);
       return FASTIO_OK;
     }
@@ -176,6 +182,7 @@ fastio_status fastio_csv_next(fastio_csv *csv, fastio_table **out, fastio_error 
   if (!table) {
     status = csv->failure.status ? fail_again(csv, err) : read_batch(csv, &table, err);
     if (status == FASTIO_OK && table->rows == 0 && csv->told && !tells_of_records(table->report)) {
+      add_lines(&csv->head_report, table->report);
       fastio_table_free(table);
       return fastio__fail(err, FASTIO_END, NULL);
     }
@@ -222,15 +229,22 @@ static bool add_milestone(void *ctx, uint64_t offset, uint64_t row) {
   return true;
 }
 
+static fastio_status fail_once(const fastio_source *source, fastio_error *err) {
+  fastio_decoded decoded;
+  fastio_source_decoded(source, &decoded);
+  return fastio__fail(err, FASTIO_UNSUPPORTED,
+                      decoded.compression || decoded.encoding
+                          ? "a compressed or encoded source can be read once only, from its start"
+                          : "a pipe or device can be read once only");
+}
+
 /* An empty file is read like a pipe, since some that seem empty are not. */
 static fastio_status check_repeatable(fastio_source *source, fastio_error *err) {
   const uint8_t *data;
   size_t size = 0;
   fastio_status status = FASTIO_OK;
   if (source->kind == FASTIO__STREAM) status = fastio__source_peek(source, 1, &data, &size, err);
-  if (status == FASTIO_OK && size > 0 && source->kind == FASTIO__STREAM)
-    return fastio__fail(err, FASTIO_UNSUPPORTED, "a pipe or device can be read once only");
-  return status;
+  return status == FASTIO_OK && size > 0 && source->kind == FASTIO__STREAM ? fail_once(source, err) : status;
 }
 
 static fastio_status count_rows(fastio_csv *csv, fastio_error *err) {
@@ -240,9 +254,8 @@ static fastio_status count_rows(fastio_csv *csv, fastio_error *err) {
   if (csv->is_counted) return FASTIO_OK;
   if (csv->options.on_ragged & FASTIO_RAGGED_CALL)
     return fastio__fail(err, FASTIO_UNSUPPORTED, "rows that a callback decides about have no numbers");
-  status = csv->begun && csv->source->kind == FASTIO__STREAM && csv->rows > 0
-               ? fastio__fail(err, FASTIO_UNSUPPORTED, "a pipe or device can be read once only")
-               : check_repeatable(csv->source, err);
+  status = csv->begun && csv->source->kind == FASTIO__STREAM && csv->rows > 0 ? fail_once(csv->source, err)
+                                                                              : check_repeatable(csv->source, err);
   if (status != FASTIO_OK) return status;
   csv->milestone_count = 0;
   status = fastio__csv_pass(csv, &part, false, add_milestone, csv, &passed, err);
@@ -351,9 +364,10 @@ fastio_status fastio_partition(fastio_source *source, const fastio_csv_options *
   if (!source || !out || (parts == 0 && bytes == 0))
     return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "source, out, and the number or the size of parts are needed");
   memset(&c, 0, sizeof c);
-  status = check_repeatable(source, err);
+  status = fastio__source_begin(source, FASTIO__AS_TEXT, 0, err);
+  if (status == FASTIO_OK) status = check_repeatable(source, err);
   if (status != FASTIO_OK) return status;
-  status = begin(&csv, source, options, err);
+  status = begin(&csv, source, options, false, err);
   if (status == FASTIO_OK) status = fastio__source_limit(source, &limit, err);
   if (status == FASTIO_OK) {
     part = fastio__csv_whole(&csv);

@@ -43,10 +43,20 @@ static void index_window(fastio__build *build, fastio__plan *plan, const fastio_
     if (is_text(&build->columns[i])) plan->bytes[i] = fastio__measure_strings(build, plan, &build->columns[i]);
 }
 
+/* A record that the end of the source cuts short is left out. */
+static void cut_tail(const fastio__build *build, fastio__window *window) {
+  size_t start;
+  if (!window->last || build->partial == FASTIO_PARTIAL_EMIT) return;
+  start = fastio__dialect_tail(build->shape.dialect, window->data, window->size);
+  window->tail = window->size - start;
+  window->size = start;
+}
+
 static fastio__counts measure(void *ctx, fastio__window *window, bool exact) {
   fastio__build *build = ctx;
   fastio__counts counts = {0, 0};
   (void)exact;
+  cut_tail(build, window);
   if (!window->scratch) window->scratch = plan_new(build);
   if (!window->scratch) return counts; /* ensure will see it */
   /* a callback must not be asked about what is not wanted; with one, windows are measured in their turn */
@@ -115,6 +125,29 @@ static fastio_status index_failure(const fastio__build *build, const fastio__pla
   return status;
 }
 
+/* Blanks and comments may be cut short, a record may not. */
+static fastio_status check_tail(const fastio__build *build, const fastio__plan *plan, const fastio__window *window,
+                                fastio_error *err) {
+  const uint8_t *tail = window->data + window->size;
+  fastio__bounds cells = {build->env, NULL, 0, 0};
+  fastio__record_kind kind;
+  fastio__fault fault;
+  size_t next;
+  if (build->partial != FASTIO_PARTIAL_ERROR || !window->last || window->tail == 0) return FASTIO_OK;
+  kind = fastio__record_next(build->shape.dialect, tail, 0, window->tail, true, &cells, &next, &fault);
+  fastio__bounds_free(&cells);
+  if (kind == FASTIO__RECORD_BLANK || kind == FASTIO__RECORD_COMMENT) return FASTIO_OK;
+  if (kind == FASTIO__RECORD_NO_MEMORY) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  fastio__cut_short(window->offset + window->size, tail, tail + window->tail, err);
+  if (err) err->record = plan->record_base + plan->index.records + 1;
+  return FASTIO_TRUNCATED;
+}
+
+static fastio_status check_end(const fastio__build *build, const fastio__plan *plan, const fastio__window *window,
+                               fastio_error *err) {
+  return plan->index.status ? index_failure(build, plan, window, err) : check_tail(build, plan, window, err);
+}
+
 static void add_counts(fastio_report *sum, const fastio_report *counts) {
   sum->padded += counts->padded;
   sum->truncated += counts->truncated;
@@ -135,13 +168,16 @@ static fastio_status ensure(void *ctx, fastio__window *window, fastio__counts co
     bool asked = build->shape.on_ragged & FASTIO_RAGGED_CALL && plan->index.rows == counts.items;
     if (!asked) index_window(build, plan, window); /* else it stopped there by itself */
   }
-  if (build->start == FASTIO_NO_OFFSET) build->start = window->offset;
+  if (build->start == FASTIO_NO_OFFSET) {
+    build->start = window->offset;
+    build->start_place = fastio__window_place(window, window->offset);
+  }
   plan->row_base = total.items - counts.items;
   plan->record_base = build->record_base + build->records;
   build->records += plan->index.records;
   build->rows = total.items;
   if (build->is_first) add_counts(&build->report, &plan->index.report);
-  if (build->column_count == 0) return plan->index.status ? index_failure(build, plan, window, err) : FASTIO_OK;
+  if (build->column_count == 0) return check_end(build, plan, window, err);
   for (size_t i = 0; i < build->column_count; i++) {
     fastio__builder *column = &build->columns[i];
     plan->bases[i] = column->bytes;
@@ -174,8 +210,7 @@ static void add_places(fastio__filling *f, const fastio__notes *notes) {
     fastio_error where;
     fastio__fail_at(&where, note->status, NULL, window->offset + note->at, NULL, 0);
     if (f->build->is_stream) fastio__locate_in_window(window, &where);
-    fastio_place place = {note->status, window->offset + note->at, where.line, f->plan->record_base + note->record + 1,
-                          note->field};
+    fastio_place place = {note->status, where.offset, where.line, f->plan->record_base + note->record + 1, note->field};
     add_place(&f->build->report, &place);
   }
 }
@@ -218,7 +253,7 @@ static fastio_status fill(void *ctx, const fastio__window *window, fastio__count
     if (err) *err = f.fault;
     return f.fault.status;
   }
-  return f.plan->index.status ? index_failure(build, f.plan, window, err) : FASTIO_OK;
+  return check_end(build, f.plan, window, err);
 }
 
 fastio__consumer fastio__build_consumer(fastio__build *build) {
@@ -246,6 +281,7 @@ fastio_status fastio__build_init(fastio__build *build, const fastio_csv_options 
   build->shape = *shape;
   build->flags = options->flags;
   build->on_bad = options->on_bad;
+  build->partial = options->partial;
   build->spelling.point = (uint8_t)options->decimal;
   build->spelling.thousands = options->thousands;
   build->spelling.percent = (options->flags & FASTIO_CSV_PERCENT) != 0;

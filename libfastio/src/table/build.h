@@ -48,7 +48,9 @@ typedef struct fastio__build {
   uint64_t record_base, records, rows, max_rows;
   const fastio__schema *schema; /* names of fields, for errors */
   bool is_stream;               /* its windows know their lines */
+  int partial;                  /* FASTIO_PARTIAL_* */
   uint64_t start;               /* of the first record; FASTIO_NO_OFFSET before the first window */
+  uint64_t start_place;         /* the same before decoding */
   bool is_first;                /* pass: it makes the report */
   fastio_report report;
   fastio__mutex mutex;

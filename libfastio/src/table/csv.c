@@ -3,16 +3,7 @@
  * another value. */
 #include "csv.h"
 
-typedef struct reading {
-  fastio_csv *csv;
-  const fastio__part *part;
-  fastio__builder *columns; /* all that are wanted */
-  size_t count;
-  bool is_stream, keeps; /* a stream's text is kept for another pass */
-  fastio__kept kept;
-  uint64_t rows, start, end, record_base;
-  fastio_report report;
-} reading;
+typedef fastio__reading reading;
 
 /* ---- options of a pass ---- */
 
@@ -30,6 +21,7 @@ static fastio_read_options options_of(const fastio_csv *csv, const fastio__part 
   options.block_size = given->block_size;
   options.poll = given->poll;
   options.poll_ctx = given->poll_ctx;
+  options.partial = given->partial;
   if (part->at_record) options.flags = FASTIO__AT_ITEM;
   /* Small batches want small blocks: what is read beyond them has to be put back. */
   uint64_t size = csv->record_size && part->max_rows < BLOCK / csv->record_size ? part->max_rows * csv->record_size
@@ -154,6 +146,13 @@ static fastio_status first_pass(reading *r, fastio_error *err) {
   if (status == FASTIO_OK) status = run(r, &build, csv->source, &options, csv->data_start, &r->rows, &r->end, err);
   r->report = build.report;
   r->start = build.start < r->end ? build.start : r->end;
+  if (fastio__source_is_encoded(csv->source)) {
+    r->end_place = csv->stream.raw;
+    r->start_place = build.start < r->end ? build.start_place : r->end_place;
+  } else {
+    r->start_place = r->start;
+    r->end_place = r->end;
+  }
   if (status == FASTIO_OK) csv->records += build.records;
   fastio__build_destroy(&build);
   return status;
@@ -193,6 +192,12 @@ static fastio_status open_again(reading *r, fastio_read_options *options, fastio
   return fastio_source_memory(r->kept.region.data, r->kept.size, options->env, source, err);
 }
 
+static uint64_t place_in_kept(const reading *r, size_t at) {
+  const fastio__kept *kept = &r->kept;
+  if (!fastio__source_is_encoded(r->csv->source)) return kept->offset + at;
+  return kept->raw + (at ? fastio__source_undecoded(r->csv->source, kept->offset, kept->region.data, at) : 0);
+}
+
 static fastio_status pass_again(reading *r, fastio__builder *stale, size_t count, fastio_error *err) {
   fastio_csv *csv = r->csv;
   fastio_read_options options = options_of(csv, r->part);
@@ -213,7 +218,7 @@ static fastio_status pass_again(reading *r, fastio__builder *stale, size_t count
     if (source != csv->source) {
       fastio_source_close(source);
       if (err && status != FASTIO_OK && err->offset != FASTIO_NO_OFFSET) {
-        err->offset += r->kept.offset; /* it is the stream's place that is wanted */
+        err->offset = place_in_kept(r, (size_t)err->offset); /* it is the stream's place that is wanted */
         err->line += r->kept.newlines;
       }
     }
@@ -222,7 +227,7 @@ static fastio_status pass_again(reading *r, fastio__builder *stale, size_t count
   return status;
 }
 
-static fastio_status read_again(reading *r, bool *done, fastio_error *err) {
+fastio_status fastio__reading_again(reading *r, bool *done, fastio_error *err) {
   const fastio_env *env = r->csv->options.env;
   size_t count;
   fastio__builder *stale = stale_columns(r, &count);
@@ -236,10 +241,22 @@ static fastio_status read_again(reading *r, bool *done, fastio_error *err) {
 
 /* ---- the table ---- */
 
-static fastio_status make_column(reading *r, fastio__build *build, fastio__builder *column, fastio_column **out,
-                                 fastio_error *err) {
-  fastio_status status = fastio__build_column(build, column, r->rows, out, err);
-  if (status != FASTIO_OK || column->type != FASTIO_DICTIONARY) return status;
+static bool is_matrix(const reading *r) { return (r->csv->options.flags & FASTIO_CSV_MATRIX) && r->count > 0; }
+
+fastio_status fastio__reading_column(reading *r, size_t place, fastio_column **out, fastio_error *err) {
+  fastio__builder *column = &r->columns[place];
+  fastio__build build;
+  fastio_status status = fastio__build_init(&build, &r->csv->options, &r->csv->shape, column,
+                                            is_matrix(r) ? r->count : 1, err);
+  if (status != FASTIO_OK) return status;
+  status = fastio__build_column(&build, column, r->rows, out, err);
+  fastio__build_destroy(&build);
+  return status;
+}
+
+static fastio_status make_column(reading *r, size_t place, fastio_column **out, fastio_error *err) {
+  fastio_status status = fastio__reading_column(r, place, out, err);
+  if (status != FASTIO_OK || r->columns[place].type != FASTIO_DICTIONARY) return status;
   fastio_column *strings = *out;
   *out = NULL;
   status = fastio__column_encode(strings, r->csv->options.env, out, err);
@@ -275,33 +292,25 @@ static void locate_places(reading *r) {
 static fastio_status make_table(reading *r, fastio_table **out, fastio_error *err) {
   fastio_csv *csv = r->csv;
   const fastio_env *env = csv->options.env;
-  bool is_matrix = (csv->options.flags & FASTIO_CSV_MATRIX) && r->count > 0;
-  size_t count = is_matrix ? 1 : r->count, names_size = count * sizeof(fastio_bytes), made = 0;
+  size_t count = is_matrix(r) ? 1 : r->count, names_size = count * sizeof(fastio_bytes), made = 0;
   size_t columns_size = count * sizeof(fastio_column *);
   fastio_bytes *names = fastio__allocate(env, names_size);
   fastio_column **columns = fastio__allocate(env, columns_size);
   fastio_table view;
-  fastio__build build;
-  fastio_status status = names && columns
-                             ? fastio__build_init(&build, &csv->options, &csv->shape, r->columns, r->count, err)
-                             : fastio__fail(err, FASTIO_NO_MEMORY, NULL);
-  if (status == FASTIO_OK) {
-    for (; status == FASTIO_OK && made < count; made += status == FASTIO_OK) {
-      names[made] = r->columns[made].field->name;
-      status = make_column(r, &build, &r->columns[made], &columns[made], err);
-    }
-    fastio__build_destroy(&build);
+  fastio_status status = names && columns ? FASTIO_OK : fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  for (; status == FASTIO_OK && made < count; made += status == FASTIO_OK) {
+    names[made] = r->columns[made].field->name;
+    status = make_column(r, made, &columns[made], err);
   }
   if (status == FASTIO_OK) {
-    locate_places(r);
     memset(&view, 0, sizeof view);
     view.rows = r->rows;
     view.column_count = count;
     view.columns = (const fastio_column *const *)columns;
     view.names = names;
     view.report = &r->report;
-    view.start = r->start;
-    view.end = r->end;
+    view.start = r->start_place;
+    view.end = r->end_place;
     view.first_row = csv->rows;
     status = fastio__table_build(&view, env, out, err);
   }
@@ -312,28 +321,37 @@ static fastio_status make_table(reading *r, fastio_table **out, fastio_error *er
   return status;
 }
 
+fastio_status fastio__reading_begin(reading *r, fastio_csv *csv, const fastio__part *part, fastio_error *err) {
+  fastio_status status;
+  bool done = false;
+  memset(r, 0, sizeof *r);
+  r->csv = csv;
+  r->part = part;
+  r->count = csv->schema.column_count;
+  r->is_stream = csv->source->kind == FASTIO__STREAM;
+  r->record_base = csv->records;
+  status = make_builders(r, err);
+  if (status == FASTIO_OK) status = first_pass(r, err);
+  while (status == FASTIO_OK && !done) status = fastio__reading_again(r, &done, err);
+  if (status == FASTIO_OK) locate_places(r);
+  return status;
+}
+
+void fastio__reading_free(reading *r) {
+  const fastio_env *env = r->csv->options.env;
+  for (size_t i = 0; i < r->count && r->columns; i++) fastio__builder_free(env, &r->columns[i]);
+  fastio__region_free(&r->kept.region);
+  fastio__release(env, r->columns, r->count * sizeof *r->columns);
+}
+
 fastio_status fastio__csv_read(fastio_csv *csv, const fastio__part *part, fastio_table **out, uint64_t *end,
                                fastio_error *err) {
   reading r;
-  fastio_status status;
-  bool done = false;
-  memset(&r, 0, sizeof r);
-  r.csv = csv;
-  r.part = part;
-  r.count = csv->schema.column_count;
-  r.is_stream = csv->source->kind == FASTIO__STREAM;
-  r.record_base = csv->records;
-  status = make_builders(&r, err);
-  if (status == FASTIO_OK) status = first_pass(&r, err);
-  while (status == FASTIO_OK && !done) status = read_again(&r, &done, err);
+  fastio_status status = fastio__reading_begin(&r, csv, part, err);
   if (status == FASTIO_OK) status = make_table(&r, out, err);
-  for (size_t i = 0; i < r.count && r.columns; i++) {
-    /* a part without rows tells nothing of types */
-    if (status == FASTIO_OK && csv->types[i] == 0 && r.rows > 0) csv->types[i] = r.columns[i].type;
-    fastio__builder_free(csv->options.env, &r.columns[i]);
-  }
-  fastio__region_free(&r.kept.region);
-  fastio__release(csv->options.env, r.columns, r.count * sizeof *r.columns);
+  for (size_t i = 0; i < r.count && status == FASTIO_OK; i++) /* a part without rows tells nothing of types */
+    if (csv->types[i] == 0 && r.rows > 0) csv->types[i] = r.columns[i].type;
+  fastio__reading_free(&r);
   if (status == FASTIO_OK && end) *end = r.end;
   return status;
 }

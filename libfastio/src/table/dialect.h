@@ -29,6 +29,8 @@ FASTIO__INLINE bool fastio__is_blank(uint8_t c) { return c == ' ' || c == '\t'; 
 
 /* Sets what the pipeline needs to cut windows at starts of records. */
 FASTIO__HIDDEN void fastio__dialect_cut(const fastio__dialect *dialect, fastio__consumer *consumer);
+/* Of bytes that start at a record: where the record begins that their end cuts short; `size` if none is. */
+FASTIO__HIDDEN size_t fastio__dialect_tail(const fastio__dialect *dialect, const uint8_t *data, size_t size);
 
 /* ---- record.c ---- */
 

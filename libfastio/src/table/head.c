@@ -36,6 +36,7 @@ void fastio__dialect_free(fastio__dialect *dialect) {
 /* ---- the header ---- */
 
 typedef struct head {
+  const fastio_source *source;
   const uint8_t *data;
   size_t size, wanted;
   bool last; /* nothing follows */
@@ -64,6 +65,9 @@ static fastio_status fail_in_head(const head *h, fastio_status status, const cha
   window.size = h->size;
   fastio__fail_at(err, status, message, at, h->data + at, size);
   fastio__locate_in_window(&window, err);
+  if (err && fastio__source_is_encoded(h->source))
+    err->offset = fastio__source_undecoded(h->source, 0, NULL, 0) +
+                  (at ? fastio__source_undecoded(h->source, 0, h->data, at) : 0);
   return status;
 }
 
@@ -158,6 +162,29 @@ static fastio_status fail_at_quote(const fastio_csv *csv, const head *h, const f
   return FASTIO_BAD_QUOTE;
 }
 
+/* What is behind the whole records. Blanks and comments may be cut short, a record may not. */
+static fastio_status check_cut(const fastio_csv *csv, const head *h, size_t end, fastio_error *err) {
+  fastio__bounds cells = {csv->options.env, NULL, 0, 0};
+  fastio__fault fault;
+  fastio_error cut;
+  size_t next;
+  fastio__record_kind kind = fastio__record_next(&csv->dialect, h->data, h->size, end, true, &cells, &next, &fault);
+  fastio__bounds_free(&cells);
+  if (h->size > h->at || kind == FASTIO__RECORD_BLANK || kind == FASTIO__RECORD_COMMENT) return FASTIO_OK;
+  if (kind == FASTIO__RECORD_NO_MEMORY) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  fastio__cut_short(h->size, h->data + h->size, h->data + end, &cut);
+  return fail_in_head(h, FASTIO_TRUNCATED, cut.message, h->size, end - h->size, err);
+}
+
+/* The end of the source cuts the first record short, which is not to be taken for one. */
+static fastio_status cut_tail(fastio_csv *csv, head *h, fastio_error *err) {
+  size_t end = h->size;
+  if (!h->last || csv->options.partial == FASTIO_PARTIAL_EMIT) return FASTIO_OK;
+  h->size = h->at + fastio__dialect_tail(&csv->dialect, h->data + h->at, end - h->at);
+  if (h->size == end || csv->options.partial == FASTIO_PARTIAL_HOLD) return FASTIO_OK;
+  return check_cut(csv, h, end, err);
+}
+
 /* One try with what is at hand; FASTIO_END: more is needed. */
 static fastio_status read_head(fastio_csv *csv, head *h, fastio_error *err) {
   fastio__bounds cells = {csv->options.env, NULL, 0, 0};
@@ -170,7 +197,10 @@ static fastio_status read_head(fastio_csv *csv, head *h, fastio_error *err) {
   h->at = skip;
   if (!skip_lines(&csv->dialect, h, csv->options.skip_lines)) return FASTIO_END;
   start = h->at;
+  status = cut_tail(csv, h, err);
+  if (status != FASTIO_OK) return status;
   kind = first_record(csv, h, &cells, &next, &fault);
+  if (kind == FASTIO__RECORD_BLANK && csv->goes_on && (csv->options.header || !csv->options.names)) return FASTIO_END;
   csv->data_start = csv->options.header && kind == FASTIO__RECORD ? next : start;
   if (csv->data_start == start) memset(&csv->head_report, 0, sizeof csv->head_report); /* they will be met again */
   if (kind == FASTIO__RECORD_PARTIAL) status = FASTIO_END;
@@ -183,14 +213,17 @@ static fastio_status read_head(fastio_csv *csv, head *h, fastio_error *err) {
 }
 
 static fastio_status find_header(fastio_csv *csv, fastio_error *err) {
-  head h = {NULL, 0, 1, false, 0};
+  head h = {csv->source, NULL, 0, 1, false, 0};
   for (;;) {
-    fastio_status status = fastio__source_peek(csv->source, h.wanted, &h.data, &h.size, err);
-    if (status != FASTIO_OK) return status;
-    h.last = csv->source->kind == FASTIO__MEMORY || h.size < h.wanted;
+    fastio_error failure;
+    fastio_status failed = fastio__source_peek(csv->source, h.wanted, &h.data, &h.size, &failure), status;
+    h.last = failed == FASTIO_OK && (csv->source->kind == FASTIO__MEMORY || h.size < h.wanted);
     if (h.size > UINT32_MAX / 2) h.size = UINT32_MAX / 2, h.last = false;
     status = read_head(csv, &h, err);
     if (status != FASTIO_END) return status;
+    if (failed != FASTIO_OK && err) *err = failure;
+    if (failed != FASTIO_OK) return failed;
+    if (h.last) return fastio__fail(err, FASTIO_END, "the source has no whole record yet (partial is \"hold\")");
     if (h.size >= UINT32_MAX / 2) return fastio__fail(err, FASTIO_UNSUPPORTED, "a header of 2 GiB or more");
     h.wanted = 2 * h.size + 1;
   }
@@ -198,7 +231,7 @@ static fastio_status find_header(fastio_csv *csv, fastio_error *err) {
 
 /* ---- start and end ---- */
 
-fastio_status fastio__csv_init(fastio_csv *csv, fastio_source *source, const fastio_csv_options *options,
+fastio_status fastio__csv_init(fastio_csv *csv, fastio_source *source, const fastio_csv_options *options, bool goes_on,
                                fastio_error *err) {
   size_t size;
   fastio_status status;
@@ -206,7 +239,10 @@ fastio_status fastio__csv_init(fastio_csv *csv, fastio_source *source, const fas
   csv->source = source;
   csv->located_line = 1;
   csv->options = *options;
-  status = fastio__dialect_init(&csv->dialect, options, err);
+  csv->goes_on = goes_on && options->partial == FASTIO_PARTIAL_HOLD;
+  status = fastio__source_begin(source, FASTIO__AS_TEXT, options->threads, err);
+  if (status == FASTIO_OK) status = fastio__check_range(source, options->offset, options->length, err);
+  if (status == FASTIO_OK) status = fastio__dialect_init(&csv->dialect, options, err);
   if (status == FASTIO_OK) status = find_header(csv, err);
   if (status != FASTIO_OK) return status;
   csv->shape = (fastio__shape){&csv->dialect,   csv->schema.field_count, options->on_ragged,
@@ -239,8 +275,8 @@ enum { SAMPLE_RECORDS = 256, SAMPLE_BYTES = 64 << 10, SAMPLE_MOST = 16 << 20 };
 typedef struct look {
   const uint8_t *data;
   size_t size;
-  bool last;
-  uint8_t *buffer; /* SAMPLE_BYTES, or NULL */
+  bool last, failed; /* reading met an error, which another read will tell */
+  uint8_t *buffer;   /* SAMPLE_BYTES, or NULL */
   size_t wanted;
 } look;
 
@@ -252,11 +288,12 @@ static fastio_status look_at(fastio_csv *csv, const fastio__part *part, look *l,
   if (source->kind != FASTIO__FILE) {
     if (source->kind == FASTIO__STREAM && csv->stream.started) return FASTIO_OK; /* taken already */
     status = fastio__source_peek(source, (size_t)part->offset + l->wanted, &data, &size, err);
-    if (status != FASTIO_OK) return status;
+    l->failed = status != FASTIO_OK;
+    if (l->failed && source->kind == FASTIO__MEMORY) return status;
     skip = part->offset < size ? (size_t)part->offset : size;
     l->data = data + skip;
     l->size = size - skip;
-    l->last = source->kind == FASTIO__MEMORY || l->size < l->wanted;
+    l->last = source->kind == FASTIO__MEMORY || (l->size < l->wanted && !l->failed);
     if (l->size > l->wanted + SAMPLE_BYTES) l->size = l->wanted, l->last = false;
     return FASTIO_OK;
   }
@@ -291,10 +328,11 @@ static void sample_records(fastio_csv *csv, const fastio__part *part, const fast
                            uint64_t skipped, uint64_t most, fastio__sample *sample) {
   fastio__bounds cells = {csv->options.env, NULL, 0, 0};
   size_t at = 0, next;
+  bool last = l->last && csv->options.partial == FASTIO_PARTIAL_EMIT;
   fastio__fault fault;
   while (at < l->size && at < part->length && sample->records < most) {
     cells.count = 0;
-    fastio__record_kind kind = fastio__record_next(&csv->dialect, l->data, at, l->size, l->last, &cells, &next, &fault);
+    fastio__record_kind kind = fastio__record_next(&csv->dialect, l->data, at, l->size, last, &cells, &next, &fault);
     if (kind > FASTIO__RECORD_COMMENT) break;
     at = next;
     if (kind != FASTIO__RECORD) continue;
@@ -319,10 +357,10 @@ fastio_status fastio__csv_sample(fastio_csv *csv, const fastio__part *part, cons
   bool more = part->at_record;
   memset(sample, 0, sizeof *sample);
   while (more) {
-    look l = {NULL, 0, false, NULL, wanted};
+    look l = {NULL, 0, false, false, NULL, wanted};
     fastio_status status = look_at(csv, part, &l, err);
     if (status == FASTIO_OK && l.data) sample_records(csv, part, build, &l, 0, most, sample);
-    more = l.data && sample->records == 0 && most > 0 && !l.last && wanted < SAMPLE_MOST;
+    more = l.data && sample->records == 0 && most > 0 && !l.last && !l.failed && wanted < SAMPLE_MOST;
     wanted *= 4; /* records may be long */
     look_free(csv, &l);
     if (status != FASTIO_OK) return status;
@@ -348,31 +386,51 @@ static fastio__builder *inferred_builders(const fastio_csv *csv, size_t *count) 
   return columns;
 }
 
-fastio_status fastio__csv_infer_first(fastio_csv *csv, fastio_error *err) {
+fastio_status fastio__csv_look_first(fastio_csv *csv, unsigned *classes, uint64_t *records, fastio_error *err) {
   const fastio_csv_options *options = &csv->options;
   fastio__part part = {csv->data_start, FASTIO_NO_OFFSET, FASTIO_NO_OFFSET, true};
+  fastio__sample sample = {0, 0, false};
   size_t count, wanted = SAMPLE_BYTES;
-  fastio__builder *columns;
+  fastio__builder *columns = inferred_builders(csv, &count);
   fastio__build build;
-  fastio_status status = FASTIO_OK;
-  bool enough = options->infer_rows == FASTIO_NO_OFFSET || options->infer_rows == 0;
-  if (enough) return FASTIO_OK;
-  if (!(columns = inferred_builders(csv, &count))) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  fastio_status status;
+  bool enough = false;
+  if (!columns) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
   status = fastio__build_init(&build, options, &csv->shape, columns, count, err);
   if (status == FASTIO_OK) {
     while (status == FASTIO_OK && !enough) {
-      look l = {NULL, 0, false, NULL, wanted};
-      fastio__sample sample = {0, 0, false};
+      look l = {NULL, 0, false, false, NULL, wanted};
+      memset(&sample, 0, sizeof sample);
       status = look_at(csv, &part, &l, err);
-      if (status == FASTIO_OK) sample_records(csv, &part, &build, &l, options->skip_rows, options->infer_rows, &sample);
-      enough = sample.records >= options->infer_rows || l.last || wanted > SIZE_MAX / 4;
+      if (status == FASTIO_OK) sample_records(csv, &part, &build, &l, options->skip_rows, *records, &sample);
+      enough = sample.records >= *records || l.last || l.failed || wanted > SIZE_MAX / 4;
       wanted *= 2;
       look_free(csv, &l);
     }
     fastio__build_destroy(&build);
   }
-  for (size_t i = 0; status == FASTIO_OK && i < count; i++)
-    csv->types[columns[i].place] = fastio__infer_type(columns[i].classes, options->flags);
+  for (size_t i = 0; status == FASTIO_OK && i < count; i++) classes[columns[i].place] |= columns[i].classes;
+  if (status == FASTIO_OK) *records -= sample.records;
   fastio__release(options->env, columns, csv->schema.column_count * sizeof *columns);
+  return status;
+}
+
+void fastio__csv_settle(fastio_csv *csv, const unsigned *classes) {
+  for (size_t i = 0; i < csv->schema.column_count; i++)
+    if (csv->types[i] == 0) csv->types[i] = fastio__infer_type(classes[i], csv->options.flags);
+}
+
+fastio_status fastio__csv_infer_first(fastio_csv *csv, fastio_error *err) {
+  const fastio_env *env = csv->options.env;
+  uint64_t records = csv->options.infer_rows;
+  size_t size = csv->schema.column_count * sizeof(unsigned);
+  unsigned *classes;
+  fastio_status status;
+  if (records == FASTIO_NO_OFFSET || records == 0) return FASTIO_OK;
+  if (!(classes = fastio__allocate(env, size))) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  memset(classes, 0, size);
+  status = fastio__csv_look_first(csv, classes, &records, err);
+  if (status == FASTIO_OK) fastio__csv_settle(csv, classes);
+  fastio__release(env, classes, size);
   return status;
 }

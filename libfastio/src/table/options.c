@@ -202,6 +202,8 @@ static const char *wrong_leniency(const fastio_csv_options *o) {
   }
   if (o->on_bad != FASTIO_BAD_ERROR && o->on_bad != FASTIO_BAD_NULL && o->on_bad != FASTIO_BAD_STRING)
     return "on_bad must be FASTIO_BAD_ERROR, FASTIO_BAD_NULL or FASTIO_BAD_STRING";
+  if (o->partial < FASTIO_PARTIAL_EMIT || o->partial > FASTIO_PARTIAL_ERROR)
+    return "partial must be FASTIO_PARTIAL_EMIT, FASTIO_PARTIAL_HOLD or FASTIO_PARTIAL_ERROR";
   return NULL;
 }
 

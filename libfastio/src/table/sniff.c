@@ -657,10 +657,13 @@ static fastio_status look(fastio_source *source, head *out, size_t wanted, fasti
 /* Whole records, so that what follows them does not matter. Ragged ones are made to fit here: whoever reads the source
  * with these options learns of them. */
 static fastio_status read_sample(const head *head, const guess *guess, fastio_table **out, fastio_error *err) {
+  static const fastio_decode_options as_it_is = {sizeof as_it_is, NULL, NULL, 0, 0, FASTIO_NO_OFFSET, {0}};
   fastio_csv_options o = guess->options;
   fastio_source *source;
   fastio_status status = fastio_source_memory(head->data, guess->end, head->env, &source, err);
   if (status != FASTIO_OK) return status;
+  (void)fastio_source_decode(source, &as_it_is, NULL);
+  o.partial = FASTIO_PARTIAL_EMIT;
   o.offset = 0;
   o.length = FASTIO_NO_OFFSET;
   o.max_rows = FASTIO_NO_OFFSET;
@@ -696,6 +699,7 @@ fastio_status fastio_sniff(fastio_source *source, const fastio_csv_options *opti
   fastio_csv_options given;
   guess best;
   fastio_status status = get_options(options, &given, err);
+  if (status == FASTIO_OK) status = fastio__source_begin(source, FASTIO__AS_TEXT, given.threads, err);
   if (status != FASTIO_OK) return status;
   head head = {NULL, 0, 0, false, given.env};
   memset(&best, 0, sizeof best);

@@ -193,3 +193,19 @@ void fastio__dialect_cut(const fastio__dialect *dialect, fastio__consumer *consu
   }
   fastio__cut_init(&consumer->cut, any ? "\n\r" : &byte, any ? 2 : 1, any);
 }
+
+size_t fastio__dialect_tail(const fastio__dialect *dialect, const uint8_t *data, size_t size) {
+  const fastio__structure *structure;
+  fastio__consumer consumer;
+  size_t start = size;
+  memset(&consumer, 0, sizeof consumer);
+  fastio__dialect_cut(dialect, &consumer);
+  structure = consumer.structure;
+  if (structure) {
+    unsigned behind = structure->advance(dialect, START, data, size, structure->survey(dialect, data, size));
+    if (behind == START || behind == AFTER_RETURN) return size;
+    return structure->last_start(dialect, START, behind, data, size);
+  }
+  while (start > 0 && !consumer.cut.behind[data[start - 1]]) start--;
+  return start;
+}
