@@ -26,6 +26,7 @@ build = {
         "libfastio/src/column/column.c",
         "libfastio/src/column/concat.c",
         "libfastio/src/column/dictionary.c",
+        "libfastio/src/column/glob.c",
         "libfastio/src/column/region.c",
         "libfastio/src/column/transcode.c",
         "libfastio/src/column/validity.c",

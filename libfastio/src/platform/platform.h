@@ -60,6 +60,14 @@ FASTIO__HIDDEN size_t fastio__directory_size(const char *path); /* of what stand
 FASTIO__HIDDEN int fastio__directory_sync(const char *path);
 FASTIO__HIDDEN uint64_t fastio__random(void); /* that nobody can foresee */
 
+/* ---- directories ---- */
+FASTIO__HIDDEN bool fastio__is_path_separator(char c);
+/* Whether something has the name (a link that leads nowhere, too); if it ends in a separator, a directory. */
+FASTIO__HIDDEN bool fastio__path_exists(const char *path);
+/* Calls `each` with every name in the directory ("" is the current one) but "." and "..", until it returns false. What is
+ * not there, or no directory, has no names. */
+FASTIO__HIDDEN int fastio__directory_each(const char *path, bool (*each)(void *ctx, const char *name), void *ctx);
+
 /* ---- from descriptor to descriptor, within the system ---- */
 typedef enum fastio__way {
   FASTIO__SHARE_EXTENTS, /* of a whole file, into an empty one */

@@ -5,6 +5,7 @@
 #  endif
 #  include "platform.h"
 
+#  include <dirent.h>
 #  include <errno.h>
 #  include <fcntl.h>
 #  include <poll.h>
@@ -234,6 +235,32 @@ uint64_t fastio__random(void) {
   if (getentropy(&value, sizeof value) == 0) return value;
   clock_gettime(CLOCK_REALTIME, &now);
   return ((uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec ^ (uint64_t)getpid() << 20) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* ---- directories ---- */
+
+bool fastio__is_path_separator(char c) { return c == '/'; }
+
+bool fastio__path_exists(const char *path) {
+  struct stat status;
+  return lstat(path, &status) == 0; /* which follows a link with a '/' behind it */
+}
+
+int fastio__directory_each(const char *path, bool (*each)(void *ctx, const char *name), void *ctx) {
+  DIR *directory = opendir(*path ? path : ".");
+  int error;
+  if (!directory) return errno == ENOENT || errno == ENOTDIR ? 0 : errno;
+  for (;;) {
+    const struct dirent *entry;
+    errno = 0;
+    entry = readdir(directory);
+    error = errno;
+    if (!entry) break;
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    if (!each(ctx, entry->d_name)) break;
+  }
+  closedir(directory);
+  return error;
 }
 
 /* ---- from descriptor to descriptor ---- */

@@ -276,6 +276,50 @@ uint64_t fastio__random(void) {
          UINT64_C(0x9e3779b97f4a7c15);
 }
 
+/* ---- directories ---- */
+
+bool fastio__is_path_separator(char c) { return c == '/' || c == '\\'; }
+
+bool fastio__path_exists(const char *path) {
+  size_t size = strlen(path);
+  int error = 0;
+  wchar_t *wide = wide_path(path, &error);
+  DWORD attributes = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
+  free(wide);
+  if (attributes == INVALID_FILE_ATTRIBUTES) return false;
+  return size == 0 || !fastio__is_path_separator(path[size - 1]) || (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+}
+
+/* Names that are no UTF-16 can't be opened by a path in UTF-8 anyway: they are left out. */
+static bool tell_name(const wchar_t *wide, bool (*each)(void *ctx, const char *name), void *ctx) {
+  char name[MAX_PATH * 4];
+  int size = WideCharToMultiByte(CP_UTF8, WC_ERR_INVALID_CHARS, wide, -1, name, sizeof name, NULL, NULL);
+  return size == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || each(ctx, name);
+}
+
+int fastio__directory_each(const char *path, bool (*each)(void *ctx, const char *name), void *ctx) {
+  size_t size = strlen(path);
+  char *pattern = malloc(size + 3);
+  int error = ERROR_NOT_ENOUGH_MEMORY;
+  wchar_t *wide;
+  HANDLE search;
+  WIN32_FIND_DATAW found;
+  if (!pattern) return error;
+  memcpy(pattern, path, size);
+  strcpy(pattern + size, size == 0 || fastio__is_path_separator(path[size - 1]) ? "*" : "/*");
+  wide = wide_path(pattern, &error);
+  free(pattern);
+  if (!wide) return error;
+  search = FindFirstFileW(wide, &found);
+  error = search == INVALID_HANDLE_VALUE ? last_error() : 0;
+  free(wide);
+  if (error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND || error == ERROR_DIRECTORY) return 0;
+  if (error) return error;
+  while (tell_name(found.cFileName, each, ctx) && FindNextFileW(search, &found)) continue;
+  FindClose(search);
+  return 0;
+}
+
 /* ---- from descriptor to descriptor ---- */
 
 uint64_t fastio__file_transfer(fastio__way way, int from, int to, uint64_t size) {
