@@ -1,6 +1,6 @@
 /* Paths that match a pattern. Names are matched byte by byte or, where they are UTF-8, character by character; nothing
  * depends on the locale, as it would with glob(3). */
-#include "../platform/platform.h"
+#include "../text/text.h"
 #include "column.h"
 
 #include <errno.h>
@@ -8,21 +8,19 @@
 
 /* ---- one component ---- */
 
+enum { NO_CHARACTER = 0x110000 }; /* bytes that are none count from here */
+
 /* The code point at p, or its byte where there is no well-formed character. */
 static uint32_t next_character(const char **p, const char *end) {
   const uint8_t *s = (const uint8_t *)*p;
-  size_t left = (size_t)(end - *p), size = s[0] < 0xC2 ? 1 : s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : s[0] < 0xF5 ? 4 : 1;
-  uint32_t code = s[0];
-  if (size > left) size = 1;
-  if (size > 1) code = s[0] & (0x7Fu >> size);
-  for (size_t i = 1; i < size; i++) {
-    if ((s[i] & 0xC0) != 0x80) {
-      code = s[0];
-      size = 1;
-      break;
-    }
-    code = code << 6 | (s[i] & 0x3F);
+  size_t left = (size_t)(end - *p), size = s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
+  uint32_t code;
+  if (s[0] < 0x80 || size > left || fastio__utf8_prefix(s, size) != size) {
+    ++*p;
+    return s[0] < 0x80 ? s[0] : NO_CHARACTER + s[0];
   }
+  code = s[0] & (0x7Fu >> size);
+  for (size_t i = 1; i < size; i++) code = code << 6 | (s[i] & 0x3F);
   *p += size;
   return code;
 }
