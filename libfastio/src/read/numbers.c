@@ -50,11 +50,18 @@ static fastio__cursor cursor_of(const numbers *self, const fastio__window *windo
   return cursor;
 }
 
-/* An item that the end of the source cuts short is left out. With comments only the tokenizer knows where it begins. */
+static bool ends_in_comment(const numbers *self, const fastio__window *window) {
+  size_t line = window->size;
+  if (self->grammar.comment == FASTIO_NONE) return false;
+  while (line > 0 && window->data[line - 1] != '\n') line--;
+  return line < window->size && memchr(window->data + line, self->grammar.comment, window->size - line);
+}
+
+/* An item that the end of the source cuts short is left out. One before a comment is whole. */
 static void cut_tail(const numbers *self, fastio__window *window) {
   const fastio__grammar *grammar = &self->grammar;
   size_t size = window->size;
-  if (!window->last || self->partial == FASTIO_PARTIAL_EMIT || grammar->comment != FASTIO_NONE) return;
+  if (!window->last || self->partial == FASTIO_PARTIAL_EMIT || ends_in_comment(self, window)) return;
   while (size > 0 && !(grammar->separator == FASTIO_WHITESPACE
                            ? fastio__is_space(window->data[size - 1])
                            : window->data[size - 1] == '\n' || window->data[size - 1] == grammar->separator))

@@ -749,11 +749,14 @@ static fastio_status next_numbers(fastio_reader *reader, fastio_type type, void 
   return status;
 }
 
-/* A range ends between two tokens, which only the way one by one looks at. */
-static bool has_range(const fastio_reader *reader) { return reader->stop != FASTIO_NO_OFFSET; }
+/* A range ends between two tokens, which only the way one by one looks at, as at what a comment cuts short. */
+static bool takes_single(const fastio_reader *reader) {
+  return reader->stop != FASTIO_NO_OFFSET ||
+         (reader->grammar.comment != FASTIO_NONE && reader->options.partial != FASTIO_PARTIAL_EMIT);
+}
 
 fastio_status fastio_next_i64s(fastio_reader *reader, int64_t *out, size_t capacity, size_t *count, fastio_error *err) {
-  if (!has_range(reader)) return next_numbers(reader, FASTIO_INT64, out, capacity, count, err);
+  if (!takes_single(reader)) return next_numbers(reader, FASTIO_INT64, out, capacity, count, err);
   fastio_status status = capacity ? fastio_next_i64(reader, out, err) : FASTIO_OK;
   *count = capacity && status == FASTIO_OK;
   return status;
@@ -761,14 +764,14 @@ fastio_status fastio_next_i64s(fastio_reader *reader, int64_t *out, size_t capac
 
 fastio_status fastio_next_u64s(fastio_reader *reader, uint64_t *out, size_t capacity, size_t *count,
                                fastio_error *err) {
-  if (!has_range(reader)) return next_numbers(reader, FASTIO_UINT64, out, capacity, count, err);
+  if (!takes_single(reader)) return next_numbers(reader, FASTIO_UINT64, out, capacity, count, err);
   fastio_status status = capacity ? fastio_next_u64(reader, out, err) : FASTIO_OK;
   *count = capacity && status == FASTIO_OK;
   return status;
 }
 
 fastio_status fastio_next_f64s(fastio_reader *reader, double *out, size_t capacity, size_t *count, fastio_error *err) {
-  if (!has_range(reader)) return next_numbers(reader, FASTIO_FLOAT64, out, capacity, count, err);
+  if (!takes_single(reader)) return next_numbers(reader, FASTIO_FLOAT64, out, capacity, count, err);
   fastio_status status = capacity ? fastio_next_f64(reader, out, err) : FASTIO_OK;
   *count = capacity && status == FASTIO_OK;
   return status;

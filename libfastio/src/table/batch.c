@@ -150,7 +150,8 @@ static fastio_status read_batch(fastio_csv *csv, fastio_table **out, fastio_erro
     bool moved;
     if (status != FASTIO_OK) return status;
     moved = end > part.offset;
-    if (!moved && is_more(csv, &part)) { /* no record starts in it: a long one goes on */
+    if (!moved && !(csv->goes_on && part.at_record) &&
+        is_more(csv, &part)) { /* no record starts in it: a long one goes on */
       csv->position += part.length;
       fastio_table_free(*out);
       continue;
