@@ -334,7 +334,7 @@ fastio_status fastio__blocks_run(fastio_source *source, const fastio_read_option
   run.stream = consumer->stream ? consumer->stream : &run.own_stream;
   run.block_size = options->block_size ? options->block_size : DEFAULT_BLOCK;
   fastio_error_init(&run.failure);
-  run.encoded = fastio__source_is_encoded(source);
+  run.encoded = fastio__source_is_encoded(source) && !consumer->uncut; /* which asks for no places */
   if (!init_locks(&run)) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
   status = start(&run, &threads, err);
   if (status == FASTIO_OK && options->max_items > 0) status = run_on_threads(&run, threads, err);

@@ -124,6 +124,10 @@ FASTIO__HIDDEN fastio_status fastio__read_options_get(const fastio_read_options 
 FASTIO__HIDDEN void fastio__locate(fastio_source *source, fastio_error *err);
 /* The same from what a stream's window knows. The offset becomes that before decoding. */
 FASTIO__HIDDEN void fastio__locate_in_window(const fastio__window *window, fastio_error *err);
+/* The same of what a stage of the source says of what comes behind all that it has given; of which the last `size` bytes
+ * are these, at `offset`, on line newlines + 1, which starts at line_start. */
+FASTIO__HIDDEN void fastio__locate_behind(const uint8_t *data, size_t size, uint64_t offset, uint64_t newlines,
+                                          uint64_t line_start, fastio_error *err);
 /* Where the byte at `offset` was before decoding. */
 FASTIO__HIDDEN uint64_t fastio__window_place(const fastio__window *window, uint64_t offset);
 

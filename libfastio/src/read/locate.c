@@ -38,6 +38,20 @@ void fastio__locate_in_window(const fastio__window *window, fastio_error *err) {
   err->offset = fastio__window_place(window, err->offset);
 }
 
+/* What is wrong with the data, and not with getting it. */
+static bool is_fault(fastio_status status) {
+  return status == FASTIO_BAD_ENCODING || status == FASTIO_CORRUPT || status == FASTIO_TRUNCATED ||
+         status == FASTIO_TOO_LARGE;
+}
+
+void fastio__locate_behind(const uint8_t *data, size_t size, uint64_t offset, uint64_t newlines, uint64_t line_start,
+                           fastio_error *err) {
+  if (!err || !is_fault(err->status) || err->line || err->offset == FASTIO_NO_OFFSET) return;
+  if (size) count_lines(data, size, offset, &newlines, &line_start);
+  err->line = newlines + 1;
+  err->column = offset + size - line_start + 1;
+}
+
 fastio_status fastio__cut_short(uint64_t offset, const uint8_t *start, const uint8_t *end, fastio_error *err) {
   return fastio__fail_at(err, FASTIO_TRUNCATED, "the source ends within this item (partial is \"error\")", offset,
                          start, (size_t)(end - start));

@@ -100,7 +100,10 @@ static fastio_status refill(fastio_reader *reader, fastio_error *err) {
   if (status == FASTIO_OK)
     status = fastio__source_read(reader->source, window(reader) + reader->end, reader->capacity - reader->end, &got,
                                  err);
-  if (status != FASTIO_OK) return status;
+  if (status != FASTIO_OK) {
+    fastio__locate_behind(window(reader), reader->end, reader->offset, reader->newlines, reader->line_start, err);
+    return status;
+  }
   reader->end += got;
   reader->at_end = got == 0;
   memset(window(reader) + reader->end, '\n', FASTIO__PAD);

@@ -55,6 +55,7 @@ static fastio_status read_stream(fastio_source *source, const fastio_read_option
     if (want > left) want = (size_t)left;
     status = fastio__region_ensure(region, (size_t)*size + want, err);
     if (status == FASTIO_OK) status = fastio__source_read(source, region->data + *size, want, &got, err);
+    if (status != FASTIO_OK && options->offset == 0) fastio__locate_behind(region->data, (size_t)*size, 0, 0, 0, err);
     if (status != FASTIO_OK) return status;
     *size += got;
     status = cancelled(options, *size, FASTIO_NO_OFFSET, err);

@@ -31,7 +31,10 @@ static fastio_status read_more(fastio__run *run, size_t room, fastio_error *err)
   if (run->encoded) fastio__mutex_lock(&run->reading);
   status = fastio__source_read(run->source, stream->carry + stream->size, room, &got, err);
   if (run->encoded) fastio__mutex_unlock(&run->reading);
-  if (status != FASTIO_OK) return status;
+  if (status != FASTIO_OK) {
+    fastio__locate_behind(stream->carry, stream->size, stream->offset, stream->newlines, stream->line_start, err);
+    return status;
+  }
   stream->size += got;
   stream->at_end = got == 0;
   return FASTIO_OK;

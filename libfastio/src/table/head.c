@@ -221,8 +221,11 @@ static fastio_status find_header(fastio_csv *csv, fastio_error *err) {
     if (h.size > UINT32_MAX / 2) h.size = UINT32_MAX / 2, h.last = false;
     status = read_head(csv, &h, err);
     if (status != FASTIO_END) return status;
-    if (failed != FASTIO_OK && err) *err = failure;
-    if (failed != FASTIO_OK) return failed;
+    if (failed != FASTIO_OK) {
+      fastio__locate_behind(h.data, h.size, 0, 0, 0, &failure);
+      if (err) *err = failure;
+      return failed;
+    }
     if (h.last) return fastio__fail(err, FASTIO_END, "the source has no whole record yet (partial is \"hold\")");
     if (h.size >= UINT32_MAX / 2) return fastio__fail(err, FASTIO_UNSUPPORTED, "a header of 2 GiB or more");
     h.wanted = 2 * h.size + 1;
