@@ -63,7 +63,7 @@ static void places(void) {
     csv.rule_count = 1;
     source = open_text("a,b\n1,2\n3,\"4\n\"\n");
     CHECK_STATUS(fastio_read_csv(source, &csv, &table, &err), FASTIO_BAD_TOKEN);
-    CHECK_ERROR(&err, FASTIO_BAD_TOKEN, 10, 3, 3);
+    CHECK_ERROR(&err, FASTIO_BAD_TOKEN, 11, 3, 4); /* behind the quote */
     fastio_source_close(source);
   }
 }
