@@ -2,8 +2,21 @@
 #include "../platform/threads.h"
 #include "blocks_internal.h"
 
+/* The carry has the bytes around it that a window needs: the two change places. */
+static uint8_t *new_carry(const fastio_env *env, size_t capacity) {
+  size_t size;
+  uint8_t *block = fastio__add(capacity, 2 * FASTIO__PAD, &size) ? fastio__allocate(env, size) : NULL;
+  if (!block) return NULL;
+  memset(block, '\n', FASTIO__PAD);
+  return block + FASTIO__PAD;
+}
+
+static void free_carry(const fastio_env *env, fastio__stream *stream) {
+  if (stream->carry) fastio__release(env, stream->carry - FASTIO__PAD, stream->capacity + 2 * FASTIO__PAD);
+}
+
 void fastio__stream_free(fastio__stream *stream, const fastio_env *env) {
-  fastio__release(env, stream->carry, stream->capacity);
+  free_carry(env, stream);
   memset(stream, 0, sizeof *stream);
 }
 
@@ -23,8 +36,10 @@ static fastio_status read_more(fastio__run *run, size_t room, fastio_error *err)
   if (!fastio__add(stream->size, room, &needed)) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
   if (needed > stream->capacity) {
     size_t capacity = fastio__grown(stream->capacity, needed);
-    uint8_t *carry = capacity ? fastio__reallocate(run->options->env, stream->carry, stream->capacity, capacity) : NULL;
+    uint8_t *carry = capacity ? new_carry(run->options->env, capacity) : NULL;
     if (!carry) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+    if (stream->size) memcpy(carry, stream->carry, stream->size);
+    free_carry(run->options->env, stream);
     stream->carry = carry;
     stream->capacity = capacity;
   }
@@ -48,18 +63,22 @@ static void count_lines(fastio__stream *stream, const uint8_t *data, size_t size
   if (i > 0) stream->line_start = offset + i;
 }
 
-/* Takes the first `size` bytes off the carry. */
-static void drop(fastio__run *run, size_t size) {
+/* Goes on behind the first `size` bytes of the carry, which are these, without moving what follows. */
+static void pass(fastio__run *run, const uint8_t *data, size_t size) {
   fastio__stream *stream = run->stream;
   if (size == 0) return; /* there may be no carry yet */
-  count_lines(stream, stream->carry, size, stream->offset);
-  if (run->encoded) stream->raw += fastio__run_undecoded(run, stream->offset, stream->carry, size);
-  stream->before = stream->carry[size - 1];
+  count_lines(stream, data, size, stream->offset);
+  if (run->encoded) stream->raw += fastio__run_undecoded(run, stream->offset, data, size);
+  stream->before = data[size - 1];
   stream->offset += size;
   stream->size -= size;
-  memmove(stream->carry, stream->carry + size, stream->size);
   stream->scanned = stream->scanned > size ? stream->scanned - size : 0;
   stream->start = stream->start > size ? stream->start - size : 0;
+}
+
+static void drop(fastio__run *run, size_t size) {
+  pass(run, run->stream->carry, size);
+  if (size > 0) memmove(run->stream->carry, run->stream->carry + size, run->stream->size);
 }
 
 /* Takes the structure's state along through the first `size` bytes of the carry. */
@@ -285,13 +304,24 @@ static void put_back_window(fastio__run *run, const fastio__slot *slot, uint64_t
                                               (size_t)(from - window->offset));
 }
 
-/* Copies a window from the carry into the slot and keeps the bytes behind the window. */
+/* The carry becomes the slot's buffer; the slot's old one takes what is behind the window, which is little. */
+static void exchange(fastio__stream *stream, fastio__slot *slot, size_t size) {
+  uint8_t *buffer = slot->buffer;
+  size_t capacity = slot->capacity, left = stream->size - size;
+  if (left) memcpy(buffer + FASTIO__PAD, stream->carry + size, left);
+  slot->buffer = stream->carry - FASTIO__PAD;
+  slot->capacity = stream->capacity;
+  stream->carry = buffer + FASTIO__PAD;
+  stream->capacity = capacity;
+  memset(slot->buffer + FASTIO__PAD + size, '\n', FASTIO__PAD);
+}
+
+/* Makes the first `size` bytes of the carry the slot's window. */
 static fastio_status hand_over(fastio__run *run, fastio__slot *slot, size_t size, fastio_error *err) {
   fastio__stream *stream = run->stream;
-  fastio_status status = fastio__slot_reserve(run, slot, 0, size, err);
+  fastio_status status = fastio__slot_reserve(run, slot, 0, stream->size - size, err);
   if (status != FASTIO_OK) return status;
-  if (size) memcpy(slot->buffer + FASTIO__PAD, stream->carry, size);
-  memset(slot->buffer + FASTIO__PAD + size, '\n', FASTIO__PAD);
+  exchange(stream, slot, size);
   slot->has_window = true;
   slot->window.data = slot->buffer + FASTIO__PAD;
   slot->window.size = slot->filled = size;
@@ -303,7 +333,7 @@ static fastio_status hand_over(fastio__run *run, fastio__slot *slot, size_t size
   slot->window.run = run->encoded ? run : NULL;
   slot->window.tail = 0;
   slot->window.last = stream->at_end && size == stream->size;
-  drop(run, size);
+  pass(run, slot->window.data, size);
   return run->consumer->kept ? keep(run, &slot->window, err) : FASTIO_OK;
 }
 
@@ -314,11 +344,11 @@ fastio_status fastio__stream_put_back(fastio__run *run, fastio_error *err) {
   size_t size = (size_t)(stream->offset - from), needed;
   uint8_t *carry;
   if (size == 0) return FASTIO_OK;
-  if (!fastio__add(size, stream->size, &needed) || !(carry = fastio__allocate(run->options->env, needed)))
+  if (!fastio__add(size, stream->size, &needed) || !(carry = new_carry(run->options->env, needed)))
     return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
   for (size_t i = 0; i < run->slot_count; i++) put_back_window(run, &run->slots[i], from, carry);
   if (stream->size) memcpy(carry + size, stream->carry, stream->size);
-  fastio__release(run->options->env, stream->carry, stream->capacity);
+  free_carry(run->options->env, stream);
   stream->carry = carry;
   stream->size = stream->capacity = needed;
   stream->offset = from;
