@@ -344,7 +344,10 @@ static void batches(void) {
     options.threads = next_random(4);
     options.block_size = next_random(12);
     fastio_source *source = open_text("a,b\n1,2\n^,x\n10,y\n1,z\n", FASTIO_ERRORS_REPLACE);
-    CHECK_STATUS(fastio_csv_open(source, &options, &csv, &err), FASTIO_OK);
+    if (!CHECK_STATUS(fastio_csv_open(source, &options, &csv, &err), FASTIO_OK)) {
+      fastio_source_close(source);
+      continue;
+    }
     for (size_t i = 0; i < 4; i++) {
       fastio_status status = fastio_csv_next(csv, &table, &err);
       if (i == 1) { /* not what the first batch has made of the column: and the rest is lost */
@@ -352,7 +355,7 @@ static void batches(void) {
         CHECK_ERROR(&err, FASTIO_BAD_TOKEN, 2 + 2 * 8, 3, 1);
         break;
       }
-      CHECK_STATUS(status, FASTIO_OK);
+      if (!CHECK_STATUS(status, FASTIO_OK)) break;
       CHECK_INT(table->start, 2 + 2 * bounds[i]);
       CHECK_INT(table->end, 2 + 2 * bounds[i + 1]);
       fastio_table_free(table);
@@ -361,7 +364,10 @@ static void batches(void) {
     fastio_source_close(source);
     options.infer_rows = 0;
     source = open_text("a,b\n1,2\n^,x\n10,y\n1,z\n", FASTIO_ERRORS_REPLACE);
-    CHECK_STATUS(fastio_csv_open(source, &options, &csv, &err), FASTIO_OK);
+    if (!CHECK_STATUS(fastio_csv_open(source, &options, &csv, &err), FASTIO_OK)) {
+      fastio_source_close(source);
+      continue;
+    }
     if (round == 0) CHECK_STATUS(fastio_csv_count(csv, &count, &err), FASTIO_UNSUPPORTED);
     for (size_t i = 0; i < 4; i++) {
       if (!CHECK_STATUS(fastio_csv_next(csv, &table, &err), FASTIO_OK)) break;

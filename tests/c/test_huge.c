@@ -180,6 +180,8 @@ static void large_archive(void) {
   fastio_source_close(source);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__) /* which take memory and terabytes of address space */
 /* ---- 20 GB of records, batch after batch ---- */
 
 enum { RECORD = 32 };
@@ -261,7 +263,6 @@ static void flat_memory(uint64_t bytes) {
   CHECK(child > 0 && waitpid(child, &state, 0) == child && WIFEXITED(state) && WEXITSTATUS(state) == 0);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* which take terabytes of address space */
 static fastio_status generate_sevens(void *ctx, void *data, size_t size, size_t *got, fastio_error *err) {
   uint64_t *left = ctx;
   (void)err;
