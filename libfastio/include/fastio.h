@@ -709,7 +709,7 @@ typedef struct fastio_csv_options {
   int on_bad;    /* FASTIO_BAD_* */
   fastio_ragged_callback *ragged;
   void *ragged_ctx;
-  int partial; /* FASTIO_PARTIAL_* of the last record */
+  int partial; /* FASTIO_PARTIAL_* of the last record; one that ends in quotes is cut short, too */
   uint64_t reserved[7];
 } fastio_csv_options;
 /* The options' initial values: comma, double quotes, strict; a header; "" is null; types inferred from all records. */
@@ -770,7 +770,8 @@ FASTIO_API fastio_status fastio_read_csv_many(fastio_source *const *sources, siz
                                               fastio_table **out, fastio_error *err);
 
 /* Batch by batch, in bounded memory. Types are inferred from the first batch (or infer_rows of it); a later cell that
- * does not fit is an error. `source` must outlive the reader, the options' strings only this call. */
+ * does not fit is an error. `source` must outlive the reader, the options' strings only this call. FASTIO_END from
+ * fastio_csv_open: with FASTIO_PARTIAL_HOLD, there is no whole header or first record yet; nothing was taken. */
 typedef struct fastio_csv fastio_csv;
 FASTIO_API fastio_status fastio_csv_open(fastio_source *source, const fastio_csv_options *options, fastio_csv **out,
                                          fastio_error *err);

@@ -255,7 +255,7 @@ static void flat_memory(uint64_t bytes) {
   if (child == 0) {
     read_batches(bytes);
     size_t peak = peak_memory();
-    printf("%.0f GB in batches: %zu MiB at most\n", (double)bytes / 1e9, peak >> 10);
+    printf("%.1f GB in batches: %zu MiB at most\n", (double)bytes / 1e9, peak >> 10);
     CHECK(peak < 256 << 10);
     fflush(NULL);
     _exit(check_failed != 0);
