@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import archives
+
 VECTORS = Path(__file__).parent / "vectors"
 
 # ---- Python-literal expressions ------------------------------------------------------------------
@@ -36,13 +38,21 @@ class Failure:
     record: int = 0  # these three in tables only
     field: int | str = 0  # "-": not told
     name: str = ""
+    raw: int | None = None  # the byte of the archive, where a vector tells it
 
     def render(self) -> str:
+        return self._render_place() + self._render_raw()
+
+    def render_in_table(self) -> str:
+        name = self.name.encode()[:64].hex()
+        return f"{self._render_place()}:{self.record}:{self.field}:x{name}{self._render_raw()}"
+
+    def _render_place(self) -> str:
         offset = "-" if self.offset is None else self.offset
         return f"error:{self.status}:{offset}:{self.line}:{self.column}:{self.text[:64].hex()}"
 
-    def render_in_table(self) -> str:
-        return f"{self.render()}:{self.record}:{self.field}:x{self.name.encode()[:64].hex()}"
+    def _render_raw(self) -> str:
+        return "" if self.raw is None else f"@{self.raw}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,17 +144,23 @@ def every(count: int, first: tuple[Any, ...], second: tuple[Any, ...]) -> list[t
     return [tuple(a if isinstance(a, str) else a + i * (b - a) for a, b in zip(first, second)) for i in range(count)]
 
 
+def encode(text: str, encoding: str) -> bytes:
+    """By Python's codec."""
+    return text.encode(encoding)
+
+
 _NAMES = {"nan": float("nan"), "inf": float("inf"), "ok": Word("ok"), "end": Word("end")}
 _CALLS: dict[str, Callable[..., Any]] = {
     "bits": Bits, "hexfloat": float.fromhex, "error": Failure, "every": every,
     **{call: _type_call(name) for call, name in _TYPE_CALLS.items()},
     **{name: _number_format(name) for name in ("fixed", "scientific", "general", "hexadecimal")},
     "integer": _integer_format, "shortest": _shortest_format,
+    **archives.MAKERS, "skippable": archives.skippable, "flip": archives.flip, "encode": encode, "hex": bytes.fromhex,
 }
 
 
 def evaluate(text: str) -> Any:
-    """Literals, tuples, lists, `+`, `*`, unary minus, the names and calls above; nothing else."""
+    """Literals, tuples, lists, slices, `+`, `*`, unary minus, the names and calls above; nothing else."""
     return _evaluate(ast.parse(text.strip(), mode="eval").body)
 
 
@@ -170,6 +186,9 @@ def _evaluate(node: ast.expr) -> Any:
             return _evaluate(left) * _evaluate(right)
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             return _evaluate(left) ** _evaluate(right)
+        case ast.Subscript(value=whole, slice=ast.Slice(lower=lower, upper=upper, step=None)):
+            bounds = (None if bound is None else _evaluate(bound) for bound in (lower, upper))
+            return _evaluate(whole)[slice(*bounds)]
         case ast.Call(func=ast.Name(id=name), args=args, keywords=words) if name in _CALLS:
             return _CALLS[name](*map(_evaluate, args), **{str(word.arg): _evaluate(word.value) for word in words})
     raise ValueError(f"not allowed in a vector: {ast.unparse(node)}")
@@ -182,7 +201,10 @@ ITERATOR_OPS = {"iter_ints", "iter_floats", "iter_lines", "iter_tokens"}
 TABLE_OPS = {"read_csv", "open_csv", "slice_csv", "partition", "sniff"}
 SOURCE_OPS = WHOLE_OPS | ITERATOR_OPS | TABLE_OPS | {"reader", "copy"}
 WRITE_OPS = {"write", "print", "write_ints", "write_floats", "write_lines", "write_csv", "copy"}
-_RESERVED = {"id", "op", "input", "result", "error", "report", "note", "cases"}
+CONVERT_OPS = {"transcode", "transcode_errors"}
+_RESERVED = {"id", "op", "input", "result", "error", "report", "note", "cases", "raw_offset", "decode_errors"}
+# Their answers say how many sequences were replaced or left out, if `errors` is other than strict.
+_COUNT_ERRORS = {"read_ints", "read_floats", "read_lines", "read_csv"}
 _MISSING = object()
 
 
@@ -195,6 +217,7 @@ class Vector:
     result: Any = _MISSING
     error: Failure | None = None
     report: dict[str, Any] = dataclasses.field(default_factory=dict)
+    decode_errors: int = 0
 
     @property
     def reads_source(self) -> bool:
@@ -207,7 +230,11 @@ class Vector:
 
     def answer(self) -> bytes:
         """What a driver must write."""
-        return f"{self.id}\t{self._expected()}\n".encode()
+        return f"{self.id}\t{self._expected()}{self._count()}\n".encode()
+
+    def _count(self) -> str:
+        lenient = self.options.get("errors", "strict") != "strict"
+        return f" ~{self.decode_errors}" if lenient and self.op in _COUNT_ERRORS and self.error is None else ""
 
     def _expected(self) -> str:
         if self.op in TABLE_OPS:
@@ -515,15 +542,19 @@ def _vector(values: dict[str, Any]) -> Vector:
     data = _INPUTS[values["op"]](data) if values["op"] in _INPUTS else data
     data = data.encode() if isinstance(data, str) else data
     options = {key: value for key, value in values.items() if key not in _RESERVED}
+    if "raw_offset" in values:
+        options["tell"] = "raw"
     error = values.get("error")
     if error is not None:
         error = Failure(*error) if isinstance(error, tuple) else Failure(error)
+        error = dataclasses.replace(error, raw=values.get("raw_offset"))
         if values["op"].startswith("parse_") and error.offset is not None:
             error = dataclasses.replace(error, text=data)  # the token is all there is
     result = values.get("result", _MISSING)
     if (result is _MISSING) and (error is None):
         raise ValueError("neither result nor error")
-    vector = Vector(values["id"], values["op"], options, data, result, error, values.get("report", {}))
+    vector = Vector(values["id"], values["op"], options, data, result, error, values.get("report", {}),
+                    values.get("decode_errors", 0))
     vector.answer()
     return vector
 
@@ -548,8 +579,17 @@ _NOT_PLAIN = {"newline", "keepends", "length"}
 _LARGEST_TWIN = 65536
 
 
+def is_plain(vector: Vector) -> bool:
+    """Its input is text as it is."""
+    decodes = vector.options.keys() & {"compression", "errors", "partial", "trailing", "max_size"}
+    encoding = vector.options.get("encoding", "utf-8")
+    return not decodes and encoding in (None, "utf-8") and not archives.is_recognised(vector.input)
+
+
 def twins(vector: Vector) -> list[Vector]:
     """The same vector in other spellings that must not matter."""
+    if not is_plain(vector):
+        return []
     made = (final_newline_twin(vector), return_twin(vector), any_newline_twin(vector))
     return [twin for twin in made if twin is not None]
 

@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 
 from conftest import LUAS
-from harness import ITERATOR_OPS, TABLE_OPS, WHOLE_OPS, WRITE_OPS, Config, Driver, Failure, Vector
+from harness import CONVERT_OPS, ITERATOR_OPS, TABLE_OPS, WHOLE_OPS, WRITE_OPS, Config, Driver, Failure, Vector
 
 # ---- What a configuration runs -------------------------------------------------------------------
 
 BLOCKS = [1, 2, 3, 7, 63, 64, 65, 4096, 0]
-SOURCES = ["memory", "file", "pipe", "fd", "stdio", "device", "map"]
+SOURCES = ["memory", "file", "pipe", "socket", "fd", "stdio", "device", "map"]
 BIG = 1 << 19  # inputs from here on have a test of their own
 MOST_BLOCKS = 4096
 
@@ -37,6 +37,8 @@ _BOM = b"\xef\xbb\xbf"
 def runs_in(vector: Vector, config: Config) -> bool:
     if vector.op in WRITE_OPS:
         return writes_in(vector, config)
+    if vector.op in CONVERT_OPS:  # in one go, or in pieces
+        return config == Config(simd=config.simd, block=config.block)
     if not vector.reads_source:
         return config == Config(simd=config.simd)
     if config.block and len(vector.input) > MOST_BLOCKS * config.block:

@@ -6,6 +6,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 const char *directory;
@@ -80,13 +81,26 @@ static void put_f32(float value) {
   else put("%08" PRIx32, bits);
 }
 
-void put_error(fastio_status status, const fastio_error *err) {
+static bool tells_raw; /* the request wants to know */
+
+void put_place(fastio_status status, const fastio_error *err) {
   if (err->status != status) die("the error's status is not the one returned", fastio_status_name(status));
   put("error:%s:", fastio_status_name(status));
   if (err->offset == FASTIO_NO_OFFSET) put_char('-');
   else put("%" PRIu64, err->offset);
   put(":%" PRIu64 ":%" PRIu64 ":", err->line, err->column);
   put_hex(err->text, err->text_size);
+}
+
+void put_raw(const fastio_error *err) {
+  if (!tells_raw) return;
+  if (err->raw_offset == FASTIO_NO_OFFSET) put("@-");
+  else put("@%" PRIu64, err->raw_offset);
+}
+
+void put_error(fastio_status status, const fastio_error *err) {
+  put_place(status, err);
+  put_raw(err);
 }
 
 bool is_valid(const fastio_column *column, uint64_t i) {
@@ -174,8 +188,43 @@ int newline_from(const char *value) {
   return strcmp(value, "any") == 0 ? FASTIO_NEWLINE_ANY : hex_byte(value);
 }
 
+static const char *name_or_null(const char *value) { return strcmp(value, "none") == 0 ? NULL : value; }
+
+/* What the faces call "utf-8" gives way to a byte order mark. */
+static void set_encoding(request *q, const char *value) {
+  q->decode.encoding = strcmp(value, "utf-8") == 0 ? "auto" : name_or_null(value);
+  q->read.line_type = q->decode.encoding == NULL ? FASTIO_BINARY : FASTIO_STRING;
+  q->read.flags |= q->decode.encoding == NULL ? FASTIO_KEEP_BOM : 0;
+}
+
+static int errors_from(const char *value) {
+  return strcmp(value, "replace") == 0 ? FASTIO_ERRORS_REPLACE
+         : strcmp(value, "skip") == 0  ? FASTIO_ERRORS_SKIP
+                                       : FASTIO_ERRORS_STRICT;
+}
+
+bool set_decoding(request *q, const char *key, const char *value) {
+  fastio_decode_options *o = &q->decode;
+  if (strcmp(key, "tell") == 0) return tells_raw = true;
+  if (strcmp(key, "compression") == 0) o->compression = name_or_null(value);
+  else if (strcmp(key, "encoding") == 0) set_encoding(q, value);
+  else if (strcmp(key, "errors") == 0) o->errors = errors_from(value);
+  else if (strcmp(key, "trailing") == 0)
+    o->trailing = strcmp(value, "ignore") == 0 ? FASTIO_TRAILING_IGNORE : FASTIO_TRAILING_ERROR;
+  else if (strcmp(key, "max_size") == 0) o->max_size = strtoull(value, NULL, 10);
+  else return false;
+  return q->is_decoded = true;
+}
+
+int partial_from(const char *value) {
+  return strcmp(value, "hold") == 0    ? FASTIO_PARTIAL_HOLD
+         : strcmp(value, "error") == 0 ? FASTIO_PARTIAL_ERROR
+                                       : FASTIO_PARTIAL_EMIT;
+}
+
 static void set_option(request *q, const char *key, char *value) {
   fastio_read_options *o = &q->read;
+  if (set_decoding(q, key, value)) return;
   if (strcmp(key, "base") == 0) o->base = atoi(value);
   else if (strcmp(key, "dtype") == 0) o->type = fastio_type_from_name(value);
   else if (strcmp(key, "sep") == 0) o->separator = hex_byte(value);
@@ -187,9 +236,9 @@ static void set_option(request *q, const char *key, char *value) {
   else if (strcmp(key, "max_items") == 0) o->max_items = strtoull(value, NULL, 10);
   else if (strcmp(key, "overflow") == 0) o->flags |= strcmp(value, "error") == 0 ? FASTIO_OVERFLOW_ERROR : 0;
   else if (strcmp(key, "keepends") == 0) o->flags |= atoi(value) ? FASTIO_KEEP_ENDS : 0;
-  else if (strcmp(key, "encoding") == 0 && strcmp(value, "none") == 0)
-    o->line_type = FASTIO_BINARY, o->flags |= FASTIO_KEEP_BOM;
-  else if (strcmp(key, "encoding") == 0) o->line_type = FASTIO_STRING;
+  else if (strcmp(key, "partial") == 0) o->partial = partial_from(value);
+  else if (strcmp(key, "from") == 0) q->from = value;
+  else if (strcmp(key, "to") == 0) q->to = value;
   else if (strcmp(key, "null_values") == 0) set_nulls(q, value);
   else if (strcmp(key, "shape") == 0) set_shape(q, value);
   else if (strcmp(key, "script") == 0) q->script = value;
@@ -231,12 +280,12 @@ static void *write_pipe(void *ctx) {
   return NULL;
 }
 
-static void open_pipe(origin *o) {
+static void open_pipe(origin *o, bool is_socket) {
   int ends[2];
-  if (pipe(ends) != 0) die("pipe", "failed");
+  if ((is_socket ? socketpair(AF_UNIX, SOCK_STREAM, 0, ends) : pipe(ends)) != 0) die("pipe", "failed");
   o->fd = ends[0];
   o->write_end = ends[1];
-  if (o->size <= 32768) {
+  if (o->size <= 32768 && !is_socket) {
     write_pipe(o); /* fits the pipe's own buffer */
     return;
   }
@@ -263,7 +312,7 @@ static fastio_status open_map(origin *o, const char *path, fastio_error *err) {
   return status != FASTIO_OK ? status : fastio_source_map(o->map, NULL, &o->source, err);
 }
 
-fastio_status open_origin(origin *o, const request *q, fastio_error *err) {
+static fastio_status open_plain(origin *o, const request *q, fastio_error *err) {
   const char *kind = configuration.source;
   char path[4096];
   memset(o, 0, sizeof *o);
@@ -274,7 +323,7 @@ fastio_status open_origin(origin *o, const request *q, fastio_error *err) {
   if (strcmp(kind, "memory") == 0) return fastio_source_memory(q->data, q->size, NULL, &o->source, err);
   if (strcmp(kind, "file") == 0) return fastio_source_open(path, NULL, &o->source, err);
   if (strcmp(kind, "map") == 0) return open_map(o, path, err);
-  if (strcmp(kind, "pipe") == 0) open_pipe(o);
+  if (strcmp(kind, "pipe") == 0 || strcmp(kind, "socket") == 0) open_pipe(o, *kind == 's');
   else if (strcmp(kind, "fd") == 0) o->fd = open(path, O_RDONLY);
   else if (strcmp(kind, "stdio") == 0) {
     if ((o->file = fopen(path, "rb")) == NULL) die("fopen", path);
@@ -284,6 +333,20 @@ fastio_status open_origin(origin *o, const request *q, fastio_error *err) {
     return fastio_source_device(&device, NULL, &o->source, err);
   } else die("unknown source", kind);
   return fastio_source_fd(o->fd, NULL, &o->source, err);
+}
+
+fastio_status open_origin(origin *o, const request *q, fastio_error *err) {
+  fastio_status status = open_plain(o, q, err);
+  if (status != FASTIO_OK || !q->is_decoded) return status;
+  return fastio_source_decode(o->source, &q->decode, err);
+}
+
+void put_decode_errors(const request *q, const fastio_source *source) {
+  fastio_decoded decoded;
+  if (q->decode.errors == FASTIO_ERRORS_STRICT) return;
+  fastio_source_decoded(source, &decoded);
+  put(" ~%" PRIu64, decoded.errors);
+  if ((decoded.errors == 0) != (decoded.first_error == FASTIO_NO_OFFSET)) die(q->id, "the first error has no place");
 }
 
 void close_origin(origin *o) {
@@ -308,6 +371,7 @@ static void whole(request *q, read_column *read) {
   if (status != FASTIO_OK) put_error(status, &err);
   else if (read == fastio_read_all) put_bytes(column->data, (size_t)column->length);
   else put_column(column);
+  if (status == FASTIO_OK && read != fastio_read_all) put_decode_errors(q, o.source);
   fastio_column_free(column);
   close_origin(&o);
 }
@@ -440,6 +504,7 @@ static void pull_whole(request *q, fastio_type type) {
     if (status != FASTIO_END && status != FASTIO_OK) put_back(start); /* the values before an error are not told */
   }
   if (status != FASTIO_OK && status != FASTIO_END) put_error(status, &err);
+  else put_decode_errors(q, o.source);
   fastio_reader_close(reader);
   close_origin(&o);
 }
@@ -660,7 +725,6 @@ static const struct {
 };
 
 static void run_op(request *q) {
-  fastio_read_options_init(&q->read);
   each_option(q->options, set_request_option, q);
   q->read.block_size = configuration.block;
   q->read.threads = configuration.threads;
@@ -670,7 +734,7 @@ static void run_op(request *q) {
       return;
     }
   }
-  put("unsupported");
+  if (!run_text_op(q)) put("unsupported");
 }
 
 static char *cut(char **at) {
@@ -691,6 +755,9 @@ static void answer(char *line, size_t length) {
   q.data = from_hex(at, (size_t)(line + length - at), &q.size);
   q.data = q.size == 0 ? q.data : realloc(q.data, q.size); /* no byte to spare: a sanitizer sees every overread */
   put("%s\t", q.id);
+  tells_raw = false;
+  fastio_read_options_init(&q.read);
+  fastio_decode_options_init(&q.decode);
   if (!run_table_op(&q) && !run_write_op(&q)) run_op(&q);
   put_char('\n');
   flush();

@@ -30,6 +30,9 @@ typedef struct request {
   fastio_bytes nulls[MAX_NULLS];
   const char *script;
   bool has_shape;
+  fastio_decode_options decode;
+  bool is_decoded;       /* the vector says how: else the library's own way is what is tested */
+  const char *from, *to; /* of transcode */
 } request;
 
 extern config configuration;
@@ -44,6 +47,8 @@ __attribute__((format(printf, 1, 2)))
 #endif
 void put(const char *format, ...);
 void put_bytes(const void *data, size_t size);
+void put_place(fastio_status status, const fastio_error *err);
+void put_raw(const fastio_error *err);
 void put_error(fastio_status status, const fastio_error *err);
 void put_item(const fastio_column *column, uint64_t i);
 bool is_valid(const fastio_column *column, uint64_t i);
@@ -55,6 +60,9 @@ void put_back(size_t mark);
 unsigned char *from_hex(const char *text, size_t length, size_t *size);
 int hex_byte(const char *text);
 int newline_from(const char *value);
+int partial_from(const char *value);
+/* An option that says how the source is decoded, or what is told of it. */
+bool set_decoding(request *q, const char *key, const char *value);
 /* Calls `set` for each key=value of the text, which it cuts up. */
 void each_option(char *text, void (*set)(void *ctx, const char *key, char *value), void *ctx);
 
@@ -73,6 +81,8 @@ typedef struct origin {
 } origin;
 fastio_status open_origin(origin *o, const request *q, fastio_error *err);
 void close_origin(origin *o);
+/* How much was replaced or left out, if that was allowed. */
+void put_decode_errors(const request *q, const fastio_source *source);
 
 /* ---- driver_table.c ---- */
 /* Runs the op if it is one on tables. */
@@ -112,6 +122,10 @@ fastio_column *new_column(fastio_type type, item *items, size_t count);
 fastio_table *table_from(const char *text);
 /* "notation:fixed,precision:3"; the struct must stay where it is. */
 void set_layout(layout *l, const char *text, size_t length);
+
+/* ---- driver_text.c ---- */
+/* Runs the op if it is one on encodings. */
+bool run_text_op(request *q);
 
 /* ---- driver_sink.c ---- */
 typedef struct drain {

@@ -75,14 +75,25 @@ local function render_column(column, render)
   return shape .. render_list(values, #column, render)
 end
 
+local tells_raw -- the vector wants to know the byte of the archive
+
+local function raw_of(info)
+  if not tells_raw then return "" end
+  return info.raw_offset and string.format("@%.0f", info.raw_offset) or "@-"
+end
+
+local function render_place(info)
+  local offset = info.offset and string.format("%.0f", info.offset) or "-"
+  return string.format("error:%s:%s:%.0f:%.0f:%s", info.status, offset, info.lineno or 0, info.colno or 0,
+                       to_hex(info.text or ""))
+end
+
 local function render_error(info)
   if type(info) ~= "table" then
     assert(tostring(info):find("bad option", 1, true), info)
     return "error:invalid_argument:-:0:0:"
   end
-  local offset = info.offset and string.format("%.0f", info.offset) or "-"
-  return string.format("error:%s:%s:%.0f:%.0f:%s", info.status, offset, info.lineno or 0, info.colno or 0,
-                       to_hex(info.text or ""))
+  return render_place(info) .. raw_of(info)
 end
 
 -- ---- Requests ----------------------------------------------------------------------------------
@@ -169,12 +180,15 @@ local is_table_op = {read_csv = true, open_csv = true, slice_csv = true, partiti
 
 -- ---- Options of the others ----
 
+local function name_or_false(value) return value ~= "none" and value end
+
 local parsers = {
   base = tonumber, skip_lines = tonumber, offset = tonumber, length = tonumber, max_items = tonumber,
   sep = from_hex, comment = from_hex,
   newline = function(value) return (value == "lf" or value == "any") and value or from_hex(value) end,
   keepends = function(value) return value == "1" end,
-  encoding = function(value) return value == "none" and "binary" or value end,
+  encoding = name_or_false, compression = name_or_false,
+  max_size = tonumber,
   null_values = function(value)
     local texts = split(value, ",")
     for i = 1, #texts do texts[i] = from_hex(texts[i]:sub(2)) end
@@ -196,7 +210,16 @@ local function parse_options(op, text)
     local key, value = item:match("^(.-)=(.*)$")
     options[key] = parser_of(op, key)(value)
   end
+  tells_raw, options.tell = options.tell == "raw", nil
   return options
+end
+
+-- How much was replaced or left out, if that was allowed.
+local function decode_errors(result, options)
+  if not options.errors or options.errors == "strict" then return "" end
+  local count = result.decode_errors
+  if type(count) == "function" then count = count(result) end
+  return string.format(" ~%.0f", count)
 end
 
 local function with(options, more)
@@ -286,7 +309,8 @@ local function read_column(name, more, render_of)
   ops[name] = function(id, data, options)
     local source, close = source_of(id, data)
     local column, _, _, info = fastio[name](source, whole(with(options, more)))
-    return finish(close, column and render_column(column, render_of(options)) or render_error(info))
+    if not column then return finish(close, render_error(info)) end
+    return finish(close, render_column(column, render_of(options)) .. decode_errors(column, options))
   end
 end
 
@@ -297,7 +321,7 @@ function ops.read_lines(id, data, options)
   local source, close = source_of(id, data)
   local lines, _, _, info = fastio.read_lines(source, whole(options))
   if not lines then return finish(close, render_error(info)) end
-  return finish(close, render_list(lines, #lines, render_string))
+  return finish(close, render_list(lines, #lines, render_string) .. decode_errors(lines, options))
 end
 
 function ops.count_lines(id, data, options)
@@ -369,10 +393,10 @@ local function render_table_error(info)
     assert(not info:find("attempt to", 1, true) and not info:find("assertion failed", 1, true), info)
     return "error:invalid_argument:-:0:0::0:0:x"
   end
-  local text = render_error(info)
+  local text = render_place(info)
   local name = type(info.field) == "string" and info.field or ""
   local number = type(info.field) == "number" and info.field or name ~= "" and "-" or 0
-  return string.format("%s:%.0f:%s:%s", text, info.record or 0, number, render_string(name))
+  return string.format("%s:%.0f:%s:%s%s", text, info.record or 0, number, render_string(name), raw_of(info))
 end
 
 local function render_bool(value) return value and "1" or "0" end
@@ -441,7 +465,8 @@ end
 function ops.read_csv(id, data, options)
   local source, close = source_of(id, data)
   local t, _, _, info = fastio.read_csv(source, table_options(options))
-  return finish(close, t and render_table(t) .. render_report(t:report()) or render_table_error(info))
+  if not t then return finish(close, render_table_error(info)) end
+  return finish(close, render_table(t) .. render_report(t:report()) .. decode_errors(t, options))
 end
 
 function ops.open_csv(id, data, options)
@@ -500,6 +525,28 @@ function ops.sniff(id, data, options)
     d.sep and render_string(d.sep) or "none", render_byte(d.quote), render_byte(d.newline), render_byte(d.comment),
     render_byte(d.decimal), render_bool(d.header), d.skip_lines)
   return finish(close, answer .. render_table(t))
+end
+
+-- ---- Encodings ----
+
+function ops.transcode(_, data, options)
+  local text, _, _, info = fastio.transcode(data, options.from, options.to, {errors = options.errors})
+  return text and render_string(text) or render_error(info)
+end
+
+function ops.transcode_errors() return "unsupported" end
+
+function ops.utf8_valid(_, data)
+  local size = fastio.utf8_valid(data)
+  assert(fastio.validate_utf8(data) == (size == #data))
+  return render_integer(size)
+end
+
+function ops.utf8_count(_, data) return render_integer(fastio.count_utf8(data)) end
+
+function ops.encoding_name(_, data)
+  local name = fastio.encoding_name(data)
+  return name and render_string(name) or "null"
 end
 
 -- ---- Single dates and times ----

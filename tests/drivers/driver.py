@@ -22,6 +22,7 @@ from driver_write import Unsupported
 directory = sys.argv[1]
 config = {"simd": "auto", "block": "0", "threads": "1", "source": "memory", "way": "column", "sink": "memory"}
 driver_write.config = config
+tells_raw = False
 
 
 # ---- Values as text ------------------------------------------------------------------------------
@@ -82,9 +83,21 @@ def status_of(error: BaseException) -> str:
 def render_error(error: BaseException) -> str:
     status = status_of(error)
     if status == "invalid_argument":
-        return f"error:{status}:-:0:0:"
+        return f"error:{status}:-:0:0:{raw_of(error)}"
+    return render_place(error, status) + raw_of(error)
+
+
+def render_place(error: Any, status: str) -> str:
     offset = "-" if error.offset is None else error.offset
     return f"error:{status}:{offset}:{error.lineno or 0}:{error.colno or 0}:{(error.text or b'').hex()}"
+
+
+def raw_of(error: BaseException) -> str:
+    """The byte of the archive, if the vector wants it to be told."""
+    if not tells_raw:
+        return ""
+    raw = getattr(error, "raw_offset", None)
+    return f"@{'-' if raw is None else raw}"
 
 
 # ---- Tables as text ------------------------------------------------------------------------------
@@ -152,12 +165,12 @@ def render_report(report: Any) -> str:
 
 
 def render_table_error(error: BaseException) -> str:
-    text = render_error(error)
     if not isinstance(error, fastio.Error):
-        return f"{text}:0:0:x"
+        return f"{render_error(error)}:0:0:x"
+    text = render_place(error, status_of(error))
     field = error.field or 0
     name = field if isinstance(field, str) else ""
-    return f"{text}:{error.record or 0}:{'-' if name else field}:{render(name)}"
+    return f"{text}:{error.record or 0}:{'-' if name else field}:{render(name)}{raw_of(error)}"
 
 
 # ---- Requests ------------------------------------------------------------------------------------
@@ -167,7 +180,17 @@ def newline(value: str) -> str | bytes:
     return value if value in ("lf", "any") else bytes.fromhex(value)
 
 
+def name_or_none(value: str) -> str | None:
+    return None if value == "none" else value
+
+
+DECODE_KEYWORDS: dict[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("compression", "encoding"), name_or_none),
+    **dict.fromkeys(("errors", "trailing", "partial", "tell"), str),
+    "max_size": int,
+}
 KEYWORDS: dict[str, Callable[[str], Any]] = {
+    **DECODE_KEYWORDS,
     "base": int,
     "dtype": str,
     "sep": bytes.fromhex,
@@ -179,10 +202,9 @@ KEYWORDS: dict[str, Callable[[str], Any]] = {
     "max_items": int,
     "overflow": str,
     "keepends": lambda value: bool(int(value)),
-    "encoding": lambda value: None if value == "none" else value,
     "null_values": lambda value: [bytes.fromhex(text[1:]) for text in value.split(",")],
     "shape": lambda value: tuple(map(int, value.split(","))),
-    "script": str,
+    **dict.fromkeys(("script", "from", "to"), str),
 }
 
 
@@ -228,6 +250,7 @@ def join(fields: list[str], expected: int) -> list[str]:
 
 
 TABLE_KEYWORDS: dict[str, Callable[[str], Any]] = {
+    **DECODE_KEYWORDS,
     **dict.fromkeys(("sep", "quote", "escape", "comment", "decimal", "thousands"), byte_or_none),
     **dict.fromkeys(("doublequote", "comment_anywhere", "trim", "header", "repair_names", "quoted_null", "percent",
                      "unicode_minus", "at_record"), flag),
@@ -244,9 +267,17 @@ TABLE_KEYWORDS: dict[str, Callable[[str], Any]] = {
 
 
 def parse_options(op: str, text: str) -> dict[str, Any]:
+    global tells_raw
     pairs = (item.split("=", 1) for item in text.split(";") if item)
     keywords = TABLE_KEYWORDS if op in TABLE_OPS else KEYWORDS
-    return {key: keywords[key](value) for key, value in pairs}
+    options = {key: keywords[key](value) for key, value in pairs}
+    tells_raw = options.pop("tell", None) == "raw"
+    return options
+
+
+def decode_errors(result: Any, options: dict[str, Any]) -> str:
+    """How much was replaced or left out, if that was allowed."""
+    return f" ~{result.decode_errors}" if options.get("errors", "strict") != "strict" else ""
 
 
 def with_block(options: dict[str, Any]) -> dict[str, Any]:
@@ -329,7 +360,8 @@ def format_f32(name: str, data: bytes, options: dict[str, Any]) -> str:
 def read_column(function: Callable[..., Any]) -> Callable[..., str]:
     def run(name: str, data: bytes, options: dict[str, Any]) -> str:
         with source_of(name, data) as source:
-            return render_column(function(source, **for_whole(options)))
+            column = function(source, **for_whole(options))
+        return render_column(column) + decode_errors(column, options)
 
     return run
 
@@ -339,7 +371,7 @@ def read_lines(name: str, data: bytes, options: dict[str, Any]) -> str:
         lines = fastio.read_lines(source, **for_whole(options))
     values = [lines[i] for i in range(len(lines))]
     assert list(lines) == values
-    return render_list(values)
+    return render_list(values) + decode_errors(lines, options)
 
 
 def count_lines(name: str, data: bytes, options: dict[str, Any]) -> str:
@@ -430,7 +462,7 @@ def table_options(options: dict[str, Any]) -> dict[str, Any]:
 def read_csv(name: str, data: bytes, options: dict[str, Any]) -> str:
     with source_of(name, data) as source:
         table = fastio.read_csv(source, **for_whole(table_options(options)))
-    return render_table(table) + render_report(table.report)
+    return render_table(table) + render_report(table.report) + decode_errors(table, options)
 
 
 def open_csv(name: str, data: bytes, options: dict[str, Any]) -> str:
@@ -484,6 +516,21 @@ def sniff(name: str, data: bytes, options: dict[str, Any]) -> str:
     return f"{' '.join(f'{key}={value}' for key, value in found.items())} {table}"
 
 
+def transcode(name: str, data: bytes, options: dict[str, Any]) -> str:
+    return render(fastio.transcode(data, options["from"], options["to"], options.get("errors", "strict")))
+
+
+def utf8_count(name: str, data: bytes, options: dict[str, Any]) -> str:
+    assert fastio.validate_utf8(data)
+    return render(fastio.count_utf8(data))
+
+
+def utf8_valid(name: str, data: bytes, options: dict[str, Any]) -> str:
+    size = fastio.utf8_valid(data)
+    assert fastio.validate_utf8(data) == (size == len(data))
+    return render(size)
+
+
 def parse_moment(parse: Callable[[bytes], Any], type_name: str) -> Callable[..., str]:
     def run(name: str, data: bytes, options: dict[str, Any]) -> str:
         value = parse(data)
@@ -504,6 +551,10 @@ TABLE_OPS: dict[str, Callable[..., str]] = {
 }
 OPS: dict[str, Callable[..., str]] = {
     **TABLE_OPS,
+    "transcode": transcode,
+    "utf8_valid": utf8_valid,
+    "utf8_count": utf8_count,
+    "encoding_name": lambda name, data, options: render(fastio.encoding_name(data.decode())),
     "parse_date": parse_moment(fastio.parse_date, "date"),
     "parse_time": parse_moment(fastio.parse_time, "time"),
     "parse_timestamp": parse_moment(fastio.parse_timestamp, "timestamp[ns]"),
@@ -534,6 +585,8 @@ def run(name: str, op: str, options: str, data: bytes) -> str:
     if op == "copy":
         with source_of(name, data) as source:
             return driver_write.run_copy(source, options)
+    if op == "transcode_errors":
+        raise Unsupported
     if op in driver_write.FORMAT_OPS and ("format=" in options or op not in OPS):
         return driver_write.run_format(op, data, options)
     return OPS[op](name, data, parse_options(op, options))

@@ -74,6 +74,41 @@ static void read_back(drain *d) {
   remove(d->path);
 }
 
+/* ---- Files that are compressed or encoded, read back by the reference tools ---- */
+
+typedef struct filter {
+  const char *sink, *compression, *encoding, *command; /* command: what undoes it */
+} filter;
+static const filter filters[] = {
+    {"gzip", "gzip", NULL, "gzip -dc"},
+    {"bgzf", "bgzf", NULL, "bgzip -dc"},
+    {"zstd", "zstd", NULL, "zstd -qdc"},
+    {"xz", "xz", NULL, "xz -dc"},
+    {"bzip2", "bzip2", NULL, "bzip2 -dc"},
+    {"lz4", "lz4", NULL, "lz4 -qdc"},
+    {"zlib", "zlib", NULL, "pigz -dcz"},
+    {"utf-16", NULL, "utf-16", "iconv -f utf-16 -t utf-8"},
+    {"utf-32be", NULL, "utf-32be", "iconv -f utf-32be -t utf-8"},
+    {"gb18030+gzip", "gzip", "gb18030", "gzip -dc | iconv -f gb18030 -t utf-8"},
+};
+
+static const filter *filter_of(const char *sink) {
+  for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
+    if (strcmp(sink, filters[i].sink) == 0) return &filters[i];
+  }
+  return NULL;
+}
+
+static void read_filtered(drain *d, const filter *f) {
+  char command[sizeof d->path + 64], piece[4096];
+  snprintf(command, sizeof command, "< '%s' %s", d->path, f->command);
+  FILE *undone = popen(command, "r");
+  if (undone == NULL) die("popen", command);
+  for (size_t n; (n = fread(piece, 1, sizeof piece, undone)) > 0;) keep_bytes(d, piece, n);
+  if (pclose(undone) != 0) die("not what it should be", command);
+  remove(d->path);
+}
+
 /* What was in the file stays before what is appended. */
 static void strip_before(drain *d) {
   size_t size = sizeof before - 1;
@@ -81,8 +116,16 @@ static void strip_before(drain *d) {
   memmove(d->data, d->data + size, d->size -= size);
 }
 
+static void set_filter(fastio_write_options *options, const filter *f) {
+  if (f == NULL) return;
+  options->compression = f->compression;
+  options->encoding = f->encoding;
+  options->threads = configuration.threads;
+}
+
 static fastio_status open_file(drain *d, fastio_write_options *options, fastio_error *err) {
   const char *kind = configuration.sink;
+  set_filter(options, filter_of(kind));
   d->is_file = true;
   snprintf(d->path, sizeof d->path, "%s/.written-%ld", directory, (long)getpid());
   if (strcmp(kind, "append") == 0) options->mode = FASTIO_APPEND;
@@ -114,7 +157,7 @@ static bool is_of_files(const char *kind) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     if (strcmp(kind, kinds[i]) == 0) return true;
   }
-  return false;
+  return filter_of(kind) != NULL;
 }
 
 fastio_status open_drain(drain *d, fastio_error *err) {
@@ -167,7 +210,8 @@ fastio_status close_drain(drain *d, fastio_status status, fastio_error *err) {
   if (d->has_reader) pthread_join(d->reader, NULL);
   if (status == FASTIO_OK && closed != FASTIO_OK) status = closed, *err = late;
   if (strcmp(kind, "device") == 0 && !d->is_closed) die("a device", "was not closed");
-  if (d->is_file && d->writer != NULL) read_back(d);
+  if (d->is_file && d->writer != NULL && filter_of(kind) != NULL) read_filtered(d, filter_of(kind));
+  else if (d->is_file && d->writer != NULL) read_back(d);
   if (status == FASTIO_OK && strcmp(kind, "append") == 0) strip_before(d);
   if (status == FASTIO_OK && d->target == NULL && d->accepted != d->size) die("the offset", "is not what was written");
   return status;

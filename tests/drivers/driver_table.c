@@ -4,6 +4,7 @@
 #define MOST 64 /* items of a list in the options */
 
 typedef struct table_request {
+  request *q;
   fastio_csv_options options;
   fastio_column_rule rules[2 * MOST];
   fastio_column_ref columns[MOST];
@@ -194,12 +195,15 @@ static bool set_flag(table_request *t, const char *key, const char *value) {
 
 static void set_option(void *ctx, const char *key, char *value) {
   table_request *t = ctx;
-  if (set_dialect(t, key, value) || set_number(t, key, value) || set_flag(t, key, value)) return;
+  if (set_decoding(t->q, key, value) || set_dialect(t, key, value) || set_number(t, key, value) ||
+      set_flag(t, key, value))
+    return;
   if (strcmp(key, "names") == 0) t->options.names = t->names, each_part(t, value, ',', set_name);
   else if (strcmp(key, "usecols") == 0) t->options.columns = t->columns, each_part(t, value, '|', set_column);
   else if (strcmp(key, "dtype") == 0) each_part(t, value, '|', set_type);
   else if (strcmp(key, "null_values") == 0) set_nulls(t, value);
   else if (strcmp(key, "on_ragged") == 0) t->options.on_ragged = on_ragged(t, value);
+  else if (strcmp(key, "partial") == 0) t->options.partial = partial_from(value);
   else if (strcmp(key, "on_bad") == 0)
     t->options.on_bad = strcmp(value, "null") == 0     ? FASTIO_BAD_NULL
                         : strcmp(value, "string") == 0 ? FASTIO_BAD_STRING
@@ -250,6 +254,7 @@ static int on_ragged(table_request *t, const char *value) {
 
 static table_request *open_request(request *q) {
   table_request *t = calloc(1, sizeof *t);
+  t->q = q;
   fastio_csv_options_init(&t->options);
   t->options.block_size = configuration.block;
   t->options.threads = configuration.threads;
@@ -265,9 +270,10 @@ static void close_request(table_request *t) {
 /* ---- Answers ---- */
 
 void put_table_error(fastio_status status, const fastio_error *err) {
-  put_error(status, err);
+  put_place(status, err);
   put(":%" PRIu64 ":%" PRIu64 ":", err->record, err->field);
   put_bytes(err->field_name, err->field_name_size);
+  put_raw(err);
 }
 
 /* "Null slots hold 0." */
@@ -360,7 +366,6 @@ static void read_csv(request *q, table_request *t, fastio_source *source) {
   fastio_error err;
   fastio_table *table = NULL;
   fastio_status status = fastio_read_csv(source, &t->options, &table, &err);
-  (void)q;
   if (status != FASTIO_OK) {
     if (table != NULL) die("the result was changed by a failure", "");
     put_table_error(status, &err);
@@ -368,6 +373,7 @@ static void read_csv(request *q, table_request *t, fastio_source *source) {
   }
   put_table(table);
   put_report(table->report);
+  put_decode_errors(q, source);
   fastio_table_free(table);
 }
 

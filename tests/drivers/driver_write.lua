@@ -219,6 +219,31 @@ return function(config, util)
     end)
   end
 
+  -- Files that are compressed or encoded, and the command that undoes it.
+  local packed = {
+    gzip = {{compression = "gzip"}, "gzip -dc"}, bgzf = {{compression = "bgzf"}, "bgzip -dc"},
+    zlib = {{compression = "zlib"}, "pigz -dcz"}, zstd = {{compression = "zstd"}, "zstd -qdc"},
+    xz = {{compression = "xz"}, "xz -dc"}, bzip2 = {{compression = "bzip2"}, "bzip2 -dc"},
+    lz4 = {{compression = "lz4"}, "lz4 -qdc"}, ["utf-16"] = {{encoding = "utf-16"}, "iconv -f utf-16 -t utf-8"},
+    ["utf-32be"] = {{encoding = "utf-32be"}, "iconv -f utf-32be -t utf-8"},
+    ["gb18030+gzip"] = {{encoding = "gb18030", compression = "gzip"}, "gzip -dc | iconv -f gb18030 -t utf-8"},
+  }
+
+  local function unpacked(path, command)
+    local pipe = assert(io.popen("< '" .. path .. "' " .. command))
+    local data = pipe:read("*a")
+    pipe:close()
+    os.remove(path)
+    return data
+  end
+
+  local function open_packed(options)
+    local path, how = os.tmpname(), packed[config.sink]
+    for key, value in pairs(how[1]) do options[key] = value end
+    local writer = assert(fastio.open(path, "w", options))
+    return writer, close_then(writer, function() return unpacked(path, how[2]) end)
+  end
+
   local function open_file(options)
     local path = os.tmpname()
     write_before(path)
@@ -434,7 +459,7 @@ return function(config, util)
   local function write_to_sink(write, render_error)
     local options = {}
     if config.block ~= "0" then options.buffer_size = tonumber(config.block) end
-    local writer, finish = (sinks[config.sink] or open_file)(options)
+    local writer, finish = (sinks[config.sink] or packed[config.sink] and open_packed or open_file)(options)
     local ok, result, _, _, info = pcall(write, writer)
     if not ok then
       writer:close()

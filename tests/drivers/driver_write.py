@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import array
+import bz2
 import datetime
+import gzip
+import lzma
 import os
 import struct
+import subprocess
 import tempfile
 import threading
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -178,6 +183,26 @@ class Taker:
 BEFORE = b"before\n"
 
 
+def unpack_with(tool: str) -> Callable[[bytes], bytes]:
+    return lambda data: subprocess.run([tool, "-qdc"], input=data, stdout=subprocess.PIPE, check=True).stdout
+
+
+# Files that are compressed or encoded: how, and what undoes it.
+PACKED: dict[str, tuple[dict[str, Any], Callable[[bytes], bytes]]] = {
+    "gzip": ({"compression": "gzip"}, gzip.decompress),
+    "bgzf": ({"compression": "bgzf"}, gzip.decompress),
+    "zlib": ({"compression": "zlib"}, zlib.decompress),
+    "xz": ({"compression": "xz"}, lzma.decompress),
+    "bzip2": ({"compression": "bzip2"}, bz2.decompress),
+    "zstd": ({"compression": "zstd"}, unpack_with("zstd")),
+    "lz4": ({"compression": "lz4"}, unpack_with("lz4")),
+    "utf-16": ({"encoding": "utf-16"}, lambda data: data.decode("utf-16").encode()),
+    "utf-32be": ({"encoding": "utf-32be"}, lambda data: data.decode("utf-32-be").encode()),
+    "gb18030+gzip": ({"encoding": "gb18030", "compression": "gzip"},
+                     lambda data: gzip.decompress(data).decode("gb18030").encode()),
+}
+
+
 class Drain:
     """A writer to a sink of the configured kind, and then what was written."""
 
@@ -187,6 +212,8 @@ class Drain:
         self.options: dict[str, Any] = {}
         if config["block"] != "0":
             self.options["buffer_size"] = int(config["block"])
+        words, self.unpack = PACKED.get(self.kind, ({}, bytes))
+        self.options.update(words)
 
     @contextmanager
     def open(self) -> Iterator[fastio.Writer]:
@@ -243,7 +270,7 @@ class Drain:
             with fastio.open(path, mode, atomic=self.kind == "atomic", locked=self.kind == "locked", **self.options) as out:
                 yield out
             with open(path, "rb") as file:
-                self.data = file.read()
+                self.data = self.unpack(file.read())
         finally:
             os.unlink(path)
         if mode == "a":
