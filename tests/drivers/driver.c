@@ -81,11 +81,15 @@ static void put_f32(float value) {
   else put("%08" PRIx32, bits);
 }
 
-static bool tells_raw; /* the request wants to know */
+static bool tells_raw, tells_status; /* what the request wants to know of errors: more, or only that */
 
 void put_place(fastio_status status, const fastio_error *err) {
   if (err->status != status) die("the error's status is not the one returned", fastio_status_name(status));
   put("error:%s:", fastio_status_name(status));
+  if (tells_status) {
+    put("-:0:0:");
+    return;
+  }
   if (err->offset == FASTIO_NO_OFFSET) put_char('-');
   else put("%" PRIu64, err->offset);
   put(":%" PRIu64 ":%" PRIu64 ":", err->line, err->column);
@@ -205,7 +209,7 @@ static int errors_from(const char *value) {
 
 bool set_decoding(request *q, const char *key, const char *value) {
   fastio_decode_options *o = &q->decode;
-  if (strcmp(key, "tell") == 0) return tells_raw = true;
+  if (strcmp(key, "tell") == 0) return *(*value == 'r' ? &tells_raw : &tells_status) = true;
   if (strcmp(key, "compression") == 0) o->compression = name_or_null(value);
   else if (strcmp(key, "encoding") == 0) set_encoding(q, value);
   else if (strcmp(key, "errors") == 0) o->errors = errors_from(value);
@@ -755,7 +759,7 @@ static void answer(char *line, size_t length) {
   q.data = from_hex(at, (size_t)(line + length - at), &q.size);
   q.data = q.size == 0 ? q.data : realloc(q.data, q.size); /* no byte to spare: a sanitizer sees every overread */
   put("%s\t", q.id);
-  tells_raw = false;
+  tells_raw = tells_status = false;
   fastio_read_options_init(&q.read);
   fastio_decode_options_init(&q.decode);
   if (!run_table_op(&q) && !run_write_op(&q)) run_op(&q);

@@ -75,14 +75,15 @@ local function render_column(column, render)
   return shape .. render_list(values, #column, render)
 end
 
-local tells_raw -- the vector wants to know the byte of the archive
+local tells -- of errors: "raw", with the byte of the archive; or "status", that alone
 
 local function raw_of(info)
-  if not tells_raw then return "" end
+  if tells ~= "raw" then return "" end
   return info.raw_offset and string.format("@%.0f", info.raw_offset) or "@-"
 end
 
 local function render_place(info)
+  if tells == "status" then return "error:" .. info.status .. ":-:0:0:" end
   local offset = info.offset and string.format("%.0f", info.offset) or "-"
   return string.format("error:%s:%s:%.0f:%.0f:%s", info.status, offset, info.lineno or 0, info.colno or 0,
                        to_hex(info.text or ""))
@@ -210,7 +211,7 @@ local function parse_options(op, text)
     local key, value = item:match("^(.-)=(.*)$")
     options[key] = parser_of(op, key)(value)
   end
-  tells_raw, options.tell = options.tell == "raw", nil
+  tells, options.tell = options.tell, nil
   return options
 end
 

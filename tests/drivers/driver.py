@@ -22,7 +22,7 @@ from driver_write import Unsupported
 directory = sys.argv[1]
 config = {"simd": "auto", "block": "0", "threads": "1", "source": "memory", "way": "column", "sink": "memory"}
 driver_write.config = config
-tells_raw = False
+tells = ""  # of errors: "raw", with the byte of the archive; or "status", that alone
 
 
 # ---- Values as text ------------------------------------------------------------------------------
@@ -88,13 +88,15 @@ def render_error(error: BaseException) -> str:
 
 
 def render_place(error: Any, status: str) -> str:
+    if tells == "status":
+        return f"error:{status}:-:0:0:"
     offset = "-" if error.offset is None else error.offset
     return f"error:{status}:{offset}:{error.lineno or 0}:{error.colno or 0}:{(error.text or b'').hex()}"
 
 
 def raw_of(error: BaseException) -> str:
     """The byte of the archive, if the vector wants it to be told."""
-    if not tells_raw:
+    if tells != "raw":
         return ""
     raw = getattr(error, "raw_offset", None)
     return f"@{'-' if raw is None else raw}"
@@ -267,11 +269,11 @@ TABLE_KEYWORDS: dict[str, Callable[[str], Any]] = {
 
 
 def parse_options(op: str, text: str) -> dict[str, Any]:
-    global tells_raw
+    global tells
     pairs = (item.split("=", 1) for item in text.split(";") if item)
     keywords = TABLE_KEYWORDS if op in TABLE_OPS else KEYWORDS
     options = {key: keywords[key](value) for key, value in pairs}
-    tells_raw = options.pop("tell", None) == "raw"
+    tells = options.pop("tell", "")
     return options
 
 
@@ -413,10 +415,10 @@ def run_script(name: str, data: bytes, options: dict[str, Any]) -> str:
 def run_step(reader: fastio.Reader[Any], step: str, argument: str = "") -> str:
     try:
         return STEPS[step](reader, argument)
-    except EOFError:
-        return "end"
     except fastio.Error as error:
         return render_error(error)
+    except EOFError:
+        return "end"
 
 
 def expect(reader: fastio.Reader[Any], argument: str) -> str:
