@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from harness import Driver, Vector, load_vectors, twins
+import archives
+from harness import Driver, Vector, load_vectors, packed_twin, twins, utf16_twin
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("FASTIO_BUILD", ROOT / "build" / "release"))
@@ -57,6 +58,7 @@ def python_environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT / "python")}
 
 
+LARGEST_PACKED = 1 << 19
 LUAS = ["lua5.1", "lua5.2", "lua5.3", "lua5.4", "luajit"]
 
 
@@ -75,6 +77,22 @@ def inputs(vectors: list[Vector], tmp_path_factory: pytest.TempPathFactory) -> P
         if vector.reads_source:
             (directory / vector.id).write_bytes(vector.input)
     return directory
+
+
+@pytest.fixture(scope="session")
+def packed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[list[Vector], Path]]:
+    """The vectors with their inputs compressed, or in UTF-16, and a directory of those inputs, by what was done."""
+    loaded = [vector for vector in load_vectors() if len(vector.input) < LARGEST_PACKED]
+    made = {name: [packed_twin(vector, name) for vector in loaded] for name in archives.MAKERS}
+    made["utf16"] = [utf16_twin(vector) for vector in loaded]
+    by_name = {}
+    for name, twins_of in made.items():
+        due = [vector for vector in twins_of if vector is not None]
+        directory = tmp_path_factory.mktemp(f"inputs-{name}")
+        for vector in due:
+            (directory / vector.id).write_bytes(vector.input)
+        by_name[name] = due, directory
+    return by_name
 
 
 @pytest.fixture(scope="session")

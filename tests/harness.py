@@ -669,6 +669,60 @@ def _with_newlines(data: bytes, ends: Sequence[int], newline: bytes) -> bytes:
     return newline.join(data[start:end] for start, end in zip(starts, [*ends, len(data)]))
 
 
+# ---- The same in other bytes ---------------------------------------------------------------------
+
+_BYTES_AS_THEY_ARE = {"copy", "slice_csv", "partition"}  # or that are for sources that can be read again
+_PLACES = {"offset", "length", "at_record", "batch_bytes"}
+
+
+def packed_twin(vector: Vector, name: str) -> Vector | None:
+    """Compressed: the same result, and the same offsets."""
+    if not vector.reads_source or vector.op in _BYTES_AS_THEY_ARE or not is_plain(vector):
+        return None
+    options = {"compression": name, **vector.options} if name in archives.BY_NAME_ONLY else vector.options
+    data = archives.MAKERS[name](vector.input)
+    return dataclasses.replace(vector, id=f"{vector.id}+{name}", input=data, options=options)
+
+
+def utf16_twin(vector: Vector) -> Vector | None:
+    """In UTF-16 with a byte order mark: the same result, lines, columns and texts; offsets are those of this encoding."""
+    data = vector.input
+    if not vector.reads_source or vector.op in _BYTES_AS_THEY_ARE | {"read_bytes"} or not is_plain(vector):
+        return None
+    if vector.options.get("encoding", "") is None or _PLACES & vector.options.keys() or data.startswith(b"\xef\xbb\xbf"):
+        return None
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return None
+    codec = "utf-16-be" if len(data) % 2 else "utf-16-le"
+    report = dict(vector.report)
+    if "places" in report:
+        report["places"] = [(status, utf16_offset(data, at), *rest) for status, at, *rest in report["places"]]
+    twin = dataclasses.replace(vector, id=f"{vector.id}+utf16", input=("\ufeff" + text).encode(codec), report=report)
+    if vector.error is not None and vector.error.offset is not None:
+        error = dataclasses.replace(vector.error, offset=utf16_offset(data, vector.error.offset))
+        twin = dataclasses.replace(twin, error=error)
+    return with_moved_steps(twin, data) if vector.op == "reader" else twin
+
+
+def utf16_offset(data: bytes, offset: int) -> int:
+    """Where what is at that offset of UTF-8 is in UTF-16, behind the mark."""
+    return 2 + 2 * sum(1 + (byte >= 0xF0) for byte in data[:offset] if byte & 0xC0 != 0x80)
+
+
+def with_moved_steps(vector: Vector, data: bytes) -> Vector:
+    def moved(step: str, value: Any) -> Any:
+        if step == "offset":  # before the first value the mark, too, is unread
+            return utf16_offset(data, value) if value > 0 else 0
+        if isinstance(value, Failure) and value.offset is not None:
+            return dataclasses.replace(value, offset=utf16_offset(data, value.offset))
+        return value
+
+    result = tuple(map(moved, vector.options["script"].split(), vector.result))
+    return dataclasses.replace(vector, result=result)
+
+
 # ---- Drivers -------------------------------------------------------------------------------------
 
 
