@@ -12,16 +12,32 @@ description = {
 dependencies = {
   "lua >= 5.1, < 5.5",
 }
+-- gzip, which LuaRocks' builtin build can only demand, not look for. Any other compression that is there too is a macro
+-- and a library away: "FASTIO_WITH_ZSTD" and "zstd", ISAL and "isal", LZMA and "lzma", BZIP2 and "bz2", LZ4 and "lz4".
+external_dependencies = {
+  ZLIB = { header = "zlib.h", library = "z" },
+}
 build = {
   type = "builtin",
   modules = {
     fastio = {
-      incdirs = { "libfastio/include" },
-      defines = { "FASTIO_EMBEDDED", "FASTIO_LUA_SWIG" },
+      incdirs = { "libfastio/include", "$(ZLIB_INCDIR)" },
+      libdirs = { "$(ZLIB_LIBDIR)" },
+      libraries = { "z" },
+      defines = { "FASTIO_EMBEDDED", "FASTIO_LUA_SWIG", "FASTIO_WITH_ZLIB" },
       -- Written by tools/rockspec.py.
       sources = {
         "bindings/swig/generated/fastio_lua_wrap.c",
+        "libfastio/src/codec/bgzf.c",
+        "libfastio/src/codec/bzip2.c",
         "libfastio/src/codec/codec.c",
+        "libfastio/src/codec/deflate.c",
+        "libfastio/src/codec/gzip.c",
+        "libfastio/src/codec/inflate_isal.c",
+        "libfastio/src/codec/inflate_zlib.c",
+        "libfastio/src/codec/lz4.c",
+        "libfastio/src/codec/xz.c",
+        "libfastio/src/codec/zstd.c",
         "libfastio/src/column/arrow.c",
         "libfastio/src/column/column.c",
         "libfastio/src/column/concat.c",

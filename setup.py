@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from glob import glob
 from pathlib import Path
@@ -32,10 +34,60 @@ def version() -> str:
     return match.group(1)
 
 
+# Libraries that compress: the macro's end, a header with a call, the library's name. Those that are found are used;
+# the environment variable FASTIO_WITHOUT ("zstd,lz4", or "all") leaves some out.
+CODECS = {
+    "zlib": ("ZLIB", "zlib.h", "zlibVersion()", "z"),
+    "isal": ("ISAL", "isa-l/igzip_lib.h", "isal_inflate_init(0)", "isal"),
+    "zstd": ("ZSTD", "zstd.h", "ZSTD_versionNumber()", "zstd"),
+    "xz": ("LZMA", "lzma.h", "lzma_version_number()", "lzma"),
+    "bzip2": ("BZIP2", "bzlib.h", "BZ2_bzlibVersion()", "bz2"),
+    "lz4": ("LZ4", "lz4frame.h", "LZ4F_getVersion()", "lz4"),
+}
+
+
+def unwanted() -> set[str]:
+    names = set(filter(None, os.environ.get("FASTIO_WITHOUT", "").replace(",", " ").split()))
+    unknown = names - CODECS.keys() - {"all"}
+    if unknown:
+        raise SystemExit(f"FASTIO_WITHOUT knows all, {', '.join(CODECS)}; not {', '.join(sorted(unknown))}")
+    return set(CODECS) if "all" in names else names
+
+
 class BuildExt(build_ext):
     """Generates the wrapper first, then compiles only what changed, in parallel."""
 
+    def links(self, header: str, call: str, library: str) -> bool:
+        """Whether a program that calls the library compiles and links."""
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder, "trial.c")
+            source.write_text(f"#include <{header}>\nint main(void) {{ (void){call}; return 0; }}\n", encoding="ascii")
+            try:
+                command = [*self.compiler.compiler_so, f"-I{folder}", str(source), "-o", f"{folder}/trial"]
+                include = [f"-I{path}" for path in self.compiler.include_dirs]
+                paths = [f"-L{path}" for path in self.compiler.library_dirs]
+                flags = os.environ.get("LDFLAGS", "").split()
+                return subprocess.run([*command, *include, *paths, *flags, f"-l{library}"], capture_output=True).returncode == 0
+            except OSError:
+                return False
+
+    def find_codecs(self) -> None:
+        """Adds the libraries that are there; what was compiled with others is compiled again."""
+        extension, without = self.extensions[0], unwanted()
+        found = []
+        for name, (macro, header, call, library) in CODECS.items():
+            if os.name != "nt" and name not in without and self.links(header, call, library):
+                extension.define_macros.append((f"FASTIO_WITH_{macro}", None))
+                extension.libraries.append(library)
+                found.append(name)
+        stamp = Path(self.build_temp, "codecs.txt")
+        if not stamp.exists() or stamp.read_text(encoding="ascii") != " ".join(found):
+            self.force = True
+            stamp.parent.mkdir(parents=True, exist_ok=True)
+            stamp.write_text(" ".join(found), encoding="ascii")
+
     def build_extensions(self) -> None:
+        self.find_codecs()
         wrapper = generate_swig.generate("python")
         if wrapper:
             self.extensions[0].sources.append(str(wrapper.relative_to(Path.cwd())))

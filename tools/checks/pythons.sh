@@ -2,7 +2,7 @@
 set -eu
 python3 tools/generate_swig.py python
 python3 setup.py --quiet build_ext --inplace --parallel 2
-library=build/temp.$(python3 -c 'import sys, sysconfig; print(sysconfig.get_platform() + "-" + sys.implementation.cache_tag)')/libfastio
+temp=build/temp.$(python3 -c 'import sys, sysconfig; print(sysconfig.get_platform() + "-" + sys.implementation.cache_tag)')
 site=$(python3 -c 'import os, setuptools; print(os.path.dirname(os.path.dirname(setuptools.__file__)))')
 
 check() { # INTERPRETER
@@ -12,7 +12,7 @@ check() { # INTERPRETER
   mkdir -p build/pythons/path "build/pythons/$name.tmp"
   ln -sfn "$site/setuptools" build/pythons/path/setuptools
   ln -sfn "$site/_distutils_hack" build/pythons/path/_distutils_hack
-  cp -r "$library" "build/pythons/$name.tmp/"
+  cp -r "$temp/libfastio" "$temp/codecs.txt" "build/pythons/$name.tmp/"
   PYTHONPATH=build/pythons/path "$1" setup.py --quiet build_ext --parallel 2 \
     --build-lib "build/pythons/$name" --build-temp "build/pythons/$name.tmp"
   cp python/fastio/*.py "build/pythons/$name/fastio/"

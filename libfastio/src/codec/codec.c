@@ -1,61 +1,231 @@
-/* STUB until the codecs are there. */
-#include "codec.h"
+/* Which formats there are, what they look like, and which library does them. */
+#include "formats.h"
+
+/* NULL without the library. */
+#if FASTIO__HAS_INFLATE
+#  define INFLATING &fastio__inflating
+#else
+#  define INFLATING NULL
+#endif
+#ifdef FASTIO_WITH_ZLIB
+#  define IF_ZLIB(kind) &kind
+#else
+#  define IF_ZLIB(kind) NULL
+#endif
+#ifdef FASTIO_WITH_ZSTD
+#  define IF_ZSTD(kind) &kind
+#else
+#  define IF_ZSTD(kind) NULL
+#endif
+#ifdef FASTIO_WITH_LZMA
+#  define IF_LZMA(kind) &kind
+#else
+#  define IF_LZMA(kind) NULL
+#endif
+#ifdef FASTIO_WITH_BZIP2
+#  define IF_BZIP2(kind) &kind
+#else
+#  define IF_BZIP2(kind) NULL
+#endif
+#ifdef FASTIO_WITH_LZ4
+#  define IF_LZ4(kind) &kind
+#else
+#  define IF_LZ4(kind) NULL
+#endif
+
+typedef struct description {
+  const char *name, *suffix; /* suffix "": no file is called so */
+  const fastio__decompression *decompression;
+  const fastio__compression *compression;
+  const char *missing; /* what to say if it is */
+} description;
+
+static const description descriptions[FASTIO__FORMAT_COUNT] = {
+    [FASTIO__NO_FORMAT] = {"", "", NULL, NULL, NULL},
+    [FASTIO__GZIP] = {"gzip", ".gz", INFLATING, IF_ZLIB(fastio__deflating), "this build has no zlib (for gzip)"},
+    [FASTIO__ZLIB] = {"zlib", "", INFLATING, IF_ZLIB(fastio__deflating), "this build has no zlib"},
+    [FASTIO__DEFLATE] = {"deflate", "", INFLATING, IF_ZLIB(fastio__deflating), "this build has no zlib (for deflate)"},
+    [FASTIO__ZSTD] = {"zstd", ".zst", IF_ZSTD(fastio__unzstd), IF_ZSTD(fastio__to_zstd), "this build has no libzstd"},
+    [FASTIO__XZ] = {"xz", ".xz", IF_LZMA(fastio__unxz), IF_LZMA(fastio__to_xz), "this build has no liblzma (for xz)"},
+    [FASTIO__BZIP2] = {"bzip2", ".bz2", IF_BZIP2(fastio__unbzip2), IF_BZIP2(fastio__to_bzip2),
+                       "this build has no libbz2 (for bzip2)"},
+    [FASTIO__LZ4] = {"lz4", ".lz4", IF_LZ4(fastio__unlz4), IF_LZ4(fastio__to_lz4), "this build has no liblz4"},
+    [FASTIO__BGZF] = {"bgzf", ".bgz", INFLATING, IF_ZLIB(fastio__to_bgzf), "this build has no zlib (for bgzf)"},
+};
+
+/* ---- names ---- */
 
 const char *fastio_compression_name(size_t index) {
-  (void)index;
+  for (int format = FASTIO__NO_FORMAT + 1; format < FASTIO__BGZF; format++)
+    if (descriptions[format].decompression && index-- == 0) return descriptions[format].name;
   return NULL;
 }
-const char *fastio__format_name(fastio__format format) {
-  (void)format;
-  return "";
-}
+
+const char *fastio__format_name(fastio__format format) { return descriptions[format].name; }
+
 fastio__format fastio__format_find(const char *name) {
-  (void)name;
+  for (int format = FASTIO__NO_FORMAT + 1; format < FASTIO__FORMAT_COUNT; format++)
+    if (strcmp(name, descriptions[format].name) == 0) return format;
   return FASTIO__NO_FORMAT;
 }
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+static bool ends_in(const char *path, const char *suffix) {
+  const size_t size = strlen(path), suffix_size = strlen(suffix);
+  if (suffix_size == 0 || size < suffix_size) return false;
+  for (size_t i = 0; i < suffix_size; i++)
+    if (lower(path[size - suffix_size + i]) != suffix[i]) return false;
+  return true;
+}
+
 fastio__format fastio__format_of_path(const char *path) {
-  (void)path;
+  for (int format = FASTIO__NO_FORMAT + 1; format < FASTIO__FORMAT_COUNT; format++)
+    if (ends_in(path, descriptions[format].suffix)) return format;
   return FASTIO__NO_FORMAT;
 }
-bool fastio__format_is_built(fastio__format format) {
-  (void)format;
-  return false;
-}
+
+bool fastio__format_is_built(fastio__format format) { return descriptions[format].decompression != NULL; }
+
 fastio_status fastio__format_missing(fastio__format format, fastio_error *err) {
-  (void)format;
-  return fastio__fail(err, FASTIO_UNSUPPORTED, NULL);
+  return fastio__fail(err, FASTIO_UNSUPPORTED, descriptions[format].missing);
 }
+
+bool fastio__is_padded(fastio__format format) {
+  return format == FASTIO__GZIP || format == FASTIO__BGZF || format == FASTIO__XZ;
+}
+
+/* ---- first bytes ---- */
+
+static bool begins(const uint8_t *data, size_t size, const char *magic, size_t magic_size) {
+  return size >= magic_size && memcmp(data, magic, magic_size) == 0;
+}
+
+/* "BZh1" alone could be text: the block's or the end's own magic, digits of pi or of its root, must follow. */
+static bool is_bzip2(const uint8_t *data, size_t size) {
+  return size >= 10 && begins(data, size, "BZh", 3) && data[3] >= '1' && data[3] <= '9' &&
+         (memcmp(data + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 || memcmp(data + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
+}
+
+static bool is_skippable(const uint8_t *data, size_t size) {
+  return size >= 4 && (data[0] & 0xf0) == 0x50 && memcmp(data + 1, "\x2a\x4d\x18", 3) == 0;
+}
+
 fastio__format fastio__format_detect(const uint8_t *data, size_t size) {
-  (void)data, (void)size;
-  return FASTIO__NO_FORMAT;
+  if (begins(data, size, "\x1f\x8b\x08", 3)) return FASTIO__GZIP;
+  if (begins(data, size, "\x28\xb5\x2f\xfd", 4) || is_skippable(data, size)) return FASTIO__ZSTD;
+  if (begins(data, size,
+             "\xfd"
+             "7zXZ\0",
+             6))
+    return FASTIO__XZ;
+  if (begins(data, size, "\x04\x22\x4d\x18", 4)) return FASTIO__LZ4;
+  return is_bzip2(data, size) ? FASTIO__BZIP2 : FASTIO__NO_FORMAT;
 }
+
+/* ---- memory ---- */
+
+/* In front of each block: its size, in as many bytes as keep the alignment. */
+typedef union prefix {
+  size_t size;
+  max_align_t alignment;
+} prefix;
+
+void *fastio__sized_allocate(const fastio_env *env, size_t size) {
+  prefix *block;
+  if (!fastio__add(size, sizeof(prefix), &size) || !(block = fastio__allocate(env, size))) return NULL;
+  block->size = size;
+  return block + 1;
+}
+
+void fastio__sized_release(const fastio_env *env, void *data) {
+  prefix *block = data;
+  if (!block) return;
+  block--;
+  fastio__release(env, block, block->size);
+}
+
+/* ---- decoding ---- */
+
 fastio_status fastio__decoder_new(fastio__format format, const fastio_env *env, fastio__decoder **out,
                                   fastio_error *err) {
-  (void)env, (void)out;
-  return fastio__format_missing(format, err);
+  const fastio__decompression *kind = descriptions[format].decompression;
+  fastio__decoder *decoder;
+  fastio_status status;
+  *out = NULL;
+  if (!kind) return fastio__format_missing(format, err);
+  decoder = fastio__allocate(env, kind->size);
+  if (!decoder) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  memset(decoder, 0, kind->size);
+  decoder->kind = kind;
+  decoder->env = env;
+  decoder->format = format;
+  status = kind->open(decoder, err);
+  if (status == FASTIO_OK) *out = decoder;
+  else fastio__decoder_free(decoder);
+  return status;
 }
-void fastio__decoder_free(fastio__decoder *decoder) { (void)decoder; }
+
+void fastio__decoder_free(fastio__decoder *decoder) {
+  if (!decoder) return;
+  decoder->kind->close(decoder);
+  fastio__release(decoder->env, decoder, decoder->kind->size);
+}
+
 fastio_status fastio__decoder_run(fastio__decoder *decoder, fastio__flow *flow, bool *ended, fastio_error *err) {
-  (void)decoder, (void)flow, (void)ended;
-  return fastio__fail(err, FASTIO_UNSUPPORTED, NULL);
+  *ended = false;
+  return decoder->kind->run(decoder, flow, ended, err);
 }
-void fastio__decoder_reset(fastio__decoder *decoder) { (void)decoder; }
+
+void fastio__decoder_reset(fastio__decoder *decoder) { decoder->kind->reset(decoder); }
+
 size_t fastio__frame_size(fastio__format format, const uint8_t *data, size_t size, uint64_t *content) {
-  (void)format, (void)data, (void)size, (void)content;
-  return 0;
+  const fastio__decompression *kind = descriptions[format].decompression;
+  bool has_frames = kind && kind->frame_size && format != FASTIO__ZLIB && format != FASTIO__DEFLATE;
+  *content = FASTIO_NO_OFFSET;
+  return has_frames ? kind->frame_size(data, size, content) : 0;
 }
-bool fastio__is_padded(fastio__format format) {
-  (void)format;
-  return false;
+
+/* ---- encoding ---- */
+
+static fastio_status encoder_check(fastio__format format, int *level, fastio_error *err) {
+  const fastio__compression *kind = descriptions[format].compression;
+  if (!kind) return fastio__format_missing(format, err);
+  if (*level == FASTIO_LEVEL_DEFAULT) *level = kind->level_default;
+  return *level >= kind->level_min && *level <= kind->level_max
+             ? FASTIO_OK
+             : fastio__fail(err, FASTIO_INVALID_ARGUMENT, kind->levels);
 }
+
 fastio_status fastio__encoder_new(fastio__format format, int level, unsigned threads, const fastio_env *env,
                                   fastio__encoder **out, fastio_error *err) {
-  (void)level, (void)threads, (void)env, (void)out;
-  return fastio__format_missing(format, err);
+  const fastio__compression *kind = descriptions[format].compression;
+  fastio__encoder *encoder;
+  fastio_status status = encoder_check(format, &level, err);
+  *out = NULL;
+  if (status != FASTIO_OK) return status;
+  encoder = fastio__allocate(env, kind->size);
+  if (!encoder) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
+  memset(encoder, 0, kind->size);
+  encoder->kind = kind;
+  encoder->env = env;
+  encoder->format = format;
+  encoder->level = level;
+  encoder->threads = threads ? threads : 1;
+  status = kind->open(encoder, err);
+  if (status == FASTIO_OK) *out = encoder;
+  else fastio__encoder_free(encoder);
+  return status;
 }
-void fastio__encoder_free(fastio__encoder *encoder) { (void)encoder; }
+
+void fastio__encoder_free(fastio__encoder *encoder) {
+  if (!encoder) return;
+  encoder->kind->close(encoder);
+  fastio__release(encoder->env, encoder, encoder->kind->size);
+}
+
 fastio_status fastio__encoder_run(fastio__encoder *encoder, fastio__flow *flow, fastio__encode_end end, bool *done,
                                   fastio_error *err) {
-  (void)encoder, (void)flow, (void)end, (void)done;
-  return fastio__fail(err, FASTIO_UNSUPPORTED, NULL);
+  *done = false;
+  return encoder->kind->run(encoder, flow, end, done, err);
 }
