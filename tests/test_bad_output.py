@@ -110,6 +110,48 @@ def test_a_program_that_checks_nothing_fails(language: str, size: int) -> None:
             assert failed and "No space left" in said, (dest, code, said)
 
 
+COMPRESSIONS = ["gzip", "bgzf", "zlib", "deflate", "zstd", "xz", "bzip2", "lz4"]
+
+
+@each_language
+@pytest.mark.parametrize("compression", COMPRESSIONS)
+def test_full_device_behind_a_compression(language: str, compression: str) -> None:
+    """What is held back to be compressed is not forgotten: at the latest the close tells."""
+    environment = {"COMPRESSION": compression}
+    for action, size, stages in [("pieces", 0, {"close"}), ("pieces", 10, {"close"}), ("flush", 10, {"flush"}),
+                                 ("sync", 10, {"sync"}), ("pieces", 5_000_000, {"write", "close"}),
+                                 ("ints", LARGE, {"write", "close"}), ("csv", 3, {"write", "close"}),
+                                 ("copy", LARGE, {"write", "close"})]:
+        stage, number = told(language, action, "/dev/full", size, environment=environment)
+        assert (stage in stages, number) == (True, errno.ENOSPC), (action, size, stage)
+
+
+@each_language
+def test_full_device_behind_an_encoding(language: str) -> None:
+    for how in ({"ENCODING": "utf-16"}, {"ENCODING": "latin-1", "COMPRESSION": "gzip"}):
+        for action, size, stages in [("pieces", 10, {"close"}), ("flush", 10, {"flush"}),
+                                     ("pieces", 5_000_000, {"write", "close"}), ("lines", LARGE, {"write", "close"})]:
+            stage, number = told(language, action, "/dev/full", size, environment=how)
+            assert (stage in stages, number) == (True, errno.ENOSPC), (how, action, size, stage)
+
+
+@each_language
+def test_a_compressed_failure_stays(language: str) -> None:
+    code, said = run(language, "stick", "/dev/full", 0, environment={"ENCODING": "utf-16"})
+    assert (code, said.split()) == (1, [str(errno.ENOSPC)] * 4)
+
+
+@each_language
+@pytest.mark.parametrize("compression", ["gzip", "zstd"])
+def test_a_failed_compressed_replacement_leaves_the_old_file(language: str, compression: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    how = {"COMPRESSION": compression}
+    stage, number = told(language, "atomic", path, LARGE, environment=how, preexec_fn=lambda: limit_file_size(10))
+    assert stage in ("write", "close") and number == errno.EFBIG
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["file"]
+
+
 @each_language
 def test_a_failure_stays(language: str) -> None:
     code, said = run(language, "stick", "/dev/full", 0)
@@ -194,9 +236,9 @@ def test_reader_that_leaves(language: str) -> None:
 # ---- Limits --------------------------------------------------------------------------------------
 
 
-def limit_file_size() -> None:
+def limit_file_size(limit: int = 100_000) -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
 
 @each_language

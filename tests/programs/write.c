@@ -1,5 +1,6 @@
 /* Writes, and tells what went wrong where: write ACTION DEST SIZE. The programs of the other languages do the same
- * (see tests/test_bad_output.py). "STAGE ERRNO" on standard error and exit code 1, or nothing and 0. */
+ * (see tests/test_bad_output.py). "STAGE ERRNO" on standard error and exit code 1, or nothing and 0. The environment
+ * variables COMPRESSION, LEVEL, THREADS and ENCODING say how. */
 #ifndef _GNU_SOURCE
 #  define _GNU_SOURCE
 #endif
@@ -157,6 +158,10 @@ static void run(const char *action, job *j) {
   if (strcmp(action, "exclusive") == 0) options.mode = FASTIO_EXCLUSIVE;
   if (strcmp(action, "atomic") == 0) options.flags = FASTIO_WRITE_ATOMIC;
   if (strcmp(action, "threads") == 0) options.flags = FASTIO_WRITE_LOCKED;
+  if (getenv("COMPRESSION") != NULL) options.compression = getenv("COMPRESSION");
+  if (getenv("LEVEL") != NULL) options.level = atoi(getenv("LEVEL"));
+  if (getenv("THREADS") != NULL) options.threads = (unsigned)atoi(getenv("THREADS"));
+  options.encoding = getenv("ENCODING");
   if (fastio_writer_open(j->dest, &options, &j->writer, &j->err) != FASTIO_OK) leave("open", &j->err);
   if (strcmp(action, "stick") == 0) stick(j);
   for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {

@@ -59,7 +59,10 @@ if action == "naive" then -- the interpreter's exit code tells
 end
 
 local mode = action == "append" and "a" or action == "exclusive" and "x" or "w"
-local writer, _, code, info = fastio.open(dest, mode, {atomic = action == "atomic"})
+local writer, _, code, info = fastio.open(dest, mode, {
+  atomic = action == "atomic", compression = os.getenv("COMPRESSION"), encoding = os.getenv("ENCODING"),
+  level = tonumber(os.getenv("LEVEL")), threads = tonumber(os.getenv("THREADS")),
+})
 if not writer then leave("open", code, info) end
 if action == "stick" then stick(writer) end
 local ok

@@ -112,8 +112,10 @@ def main(action: str, dest: str, size: int) -> None:
         signal.signal(signal.SIGALRM, lambda number, frame: None)
         signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
     mode = {"append": "a", "exclusive": "x"}.get(action, "w")
+    words = {"compression": str, "encoding": str, "level": int, "threads": int}
+    how: Any = {word: kind(os.environ[word.upper()]) for word, kind in words.items() if word.upper() in os.environ}
     try:
-        writer = fastio.open(dest, mode, atomic=action == "atomic", locked=action == "threads")
+        writer = fastio.open(dest, mode, atomic=action == "atomic", locked=action == "threads", **how)
     except OSError as error:
         leave("open", error)
     if action == "stick":
