@@ -1,4 +1,4 @@
-"""The examples of the writing side, in C, Python and Lua: the same work, the same output, good manners."""
+"""The examples in C, Python and Lua: the same work, the same output, good manners."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
+import archives
 from conftest import LUAS, ROOT, lua_environment, program, python_environment
 
 LANGUAGES = ["c", "python", *LUAS]
-NAMES = ["crlf_to_lf", "column_sums", "echo", "rational"]
+NAMES = ["crlf_to_lf", "column_sums", "echo", "rational", "recode"]
 # Input that each of them takes, for the tests that don't look at what comes out.
-LINES = {"crlf_to_lf": b"one\r\n", "column_sums": b"1,2\n", "echo": b"one\n", "rational": b"1/2\n"}
+LINES = {"crlf_to_lf": b"one\r\n", "column_sums": b"1,2\n", "echo": b"one\n", "rational": b"1/2\n", "recode": b"one\n"}
 
 
 def command(language: str, name: str) -> tuple[list[str], dict[str, str] | None]:
@@ -126,6 +127,46 @@ def test_an_own_type_prints_and_scans_itself(language: str) -> None:
         assert any(place in done.stderr for place in (b"line 2, column 2", b":2:2:")), done.stderr
 
 
+WORDS = "caf\u00e9 \u20ac\r\n\n\u65e5\u672c \U0001f600\nlast"
+PACKED = {"x": None, "x.gz": "gzip", "x.bgz": "bgzf", "x.zst": "zstd", "x.xz": "xz", "x.bz2": "bzip2", "x.lz4": "lz4"}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_comes_is_recoded(language: str, tmp_path: Path) -> None:
+    """Out of every compression and encoding into every other one."""
+    encodings = ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "utf-32", "gb18030"]
+    for i, (name, compression) in enumerate(PACKED.items()):
+        come, goes = encodings[i % len(encodings)], encodings[(i + 2) % len(encodings)]
+        data = WORDS.encode(come)
+        data = data if compression is None else archives.MAKERS[compression](data)
+        source = tmp_path / f"come{i}"
+        source.write_bytes(data)
+        dest = tmp_path / name
+        done = run(language, "recode", arguments=[str(source), str(dest), goes, come])
+        assert (good(done), done.stderr) == (b"", b"4 records\n")
+        written = dest.read_bytes()
+        written = written if compression is None else archives.decompress(compression, written)
+        assert written.decode(goes) == WORDS, (name, come, goes)
+        assert good(run(language, "recode", data, ["-", "-", "utf-8", come])) == WORDS.encode()
+    for mark in ("utf-16", "utf-32", "utf-8", "utf-8-sig"):
+        assert good(run(language, "recode", archives.gzip(WORDS.encode(mark)))) == WORDS.encode()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_can_not_be_recoded(language: str, tmp_path: Path) -> None:
+    dest = tmp_path / "out"
+    dest.write_text("old")
+    for data, words, reason in [
+        (b"ab\nc\xff\n", [], b"not valid"), (archives.gzip(b"ab\n" * 9)[:-1], [], b""), ("\u20ac".encode(), ["latin-1"], b""),
+        (b"a", ["no-such-thing"], b""), (b"a", ["utf-8", "no-such-thing"], b""),
+        (archives.flip(archives.gzip(b"ab\n" * 9), -5), [], b""),
+    ]:
+        done = run(language, "recode", data, ["-", str(dest), *words])
+        assert done.returncode == 1 and done.stdout == b"" and reason in done.stderr, (data, done)
+        assert b"records" not in done.stderr and b"Traceback" not in done.stderr
+        assert dest.read_text() == "old" and [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_full_device_is_told(language: str, name: str) -> None:
@@ -138,7 +179,7 @@ def test_a_full_device_is_told(language: str, name: str) -> None:
             assert b"Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("name", ["crlf_to_lf", "echo"])
+@pytest.mark.parametrize("name", ["crlf_to_lf", "echo", "recode"])
 @pytest.mark.parametrize("ignores", [False, True])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nobody_reads_on(language: str, ignores: bool, name: str) -> None:
@@ -160,7 +201,7 @@ def test_nobody_reads_on(language: str, ignores: bool, name: str) -> None:
         assert errors == b""
 
 
-@pytest.mark.parametrize("name", ["crlf_to_lf", "column_sums"])
+@pytest.mark.parametrize("name", ["crlf_to_lf", "column_sums", "recode"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_not_there(language: str, name: str, tmp_path: Path) -> None:
     missing = run(language, name, arguments=[str(tmp_path / "missing")])
