@@ -92,6 +92,7 @@ build = {
         "libfastio/src/simd/sse4.c",
         "libfastio/src/sink/replace.c",
         "libfastio/src/sink/sink.c",
+        "libfastio/src/sink/stages.c",
         "libfastio/src/source/decode.c",
         "libfastio/src/source/map.c",
         "libfastio/src/source/source.c",

@@ -1,5 +1,5 @@
 /* Opening, writing and closing of sinks. */
-#include "sink.h"
+#include "stages.h"
 
 #include <errno.h>
 
@@ -63,16 +63,29 @@ void fastio__sink_device(fastio__sink *sink, const fastio_output_device *device,
   sink->device = *device;
 }
 
+static bool is_behind_text(const fastio__sink *sink, const fastio_write_options *options) {
+  fastio__file_info info;
+  return options->mode == FASTIO_APPEND && sink->owns_fd && fastio__file_info_get(sink->fd, &info) == 0 &&
+         info.size > 0;
+}
+
+void fastio__sink_attach(fastio__sink *sink, fastio__stages *stages, const fastio_write_options *options) {
+  sink->stages = stages;
+  if (stages && is_behind_text(sink, options)) fastio__stages_continue(stages);
+}
+
 int fastio__sink_fileno(const fastio__sink *sink) { return sink->stdio ? fastio__stdio_fd(sink->stdio) : sink->fd; }
 
 int fastio__sink_buffering(const fastio__sink *sink) {
   int fd = fastio__sink_fileno(sink);
-  if (fd < 0) return FASTIO_BUFFER_FULL;
+  if (fd < 0 || (sink->stages && fastio__stages_compress(sink->stages))) return FASTIO_BUFFER_FULL;
   if (fd == fastio__stderr_fd()) return FASTIO_BUFFER_NONE;
   return fastio__is_terminal(fd) ? FASTIO_BUFFER_LINES : FASTIO_BUFFER_FULL;
 }
 
-bool fastio__sink_takes_many(const fastio__sink *sink) { return sink->fd >= 0 && !(sink->env && sink->env->write); }
+bool fastio__sink_takes_many(const fastio__sink *sink) {
+  return sink->fd >= 0 && !sink->stages && !(sink->env && sink->env->write);
+}
 
 /* ---- writing ---- */
 
@@ -127,8 +140,9 @@ static size_t gather(const fastio_bytes *pieces, size_t count, size_t *index, si
   return used;
 }
 
-fastio_status fastio__sink_write(fastio__sink *sink, const fastio_bytes *pieces, size_t count, uint64_t *put,
-                                 fastio_error *err) {
+/* Past the stages. */
+static fastio_status put_pieces(fastio__sink *sink, const fastio_bytes *pieces, size_t count, uint64_t *put,
+                                fastio_error *err) {
   fastio_bytes some[16];
   size_t index = 0, taken = 0, used, got;
   *put = 0;
@@ -141,7 +155,37 @@ fastio_status fastio__sink_write(fastio__sink *sink, const fastio_bytes *pieces,
   return FASTIO_OK;
 }
 
+fastio_status fastio__sink_put(fastio__sink *sink, const void *data, size_t size, fastio_error *err) {
+  fastio_bytes piece = {data, size};
+  uint64_t put;
+  return put_pieces(sink, &piece, 1, &put, err);
+}
+
+static fastio_status stage_pieces(fastio__sink *sink, const fastio_bytes *pieces, size_t count, uint64_t *put,
+                                  fastio_error *err) {
+  *put = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t used;
+    fastio_status status = fastio__stages_write(sink->stages, sink, pieces[i].data, pieces[i].size, &used, err);
+    *put += used;
+    sink->staged += used;
+    if (status != FASTIO_OK) return status;
+  }
+  return FASTIO_OK;
+}
+
+fastio_status fastio__sink_write(fastio__sink *sink, const fastio_bytes *pieces, size_t count, uint64_t *put,
+                                 fastio_error *err) {
+  return sink->stages ? stage_pieces(sink, pieces, count, put, err) : put_pieces(sink, pieces, count, put, err);
+}
+
+fastio_status fastio__sink_finish(fastio__sink *sink, fastio_error *err) {
+  return sink->stages ? fastio__stages_finish(sink->stages, sink, sink->staged, err) : FASTIO_OK;
+}
+
 fastio_status fastio__sink_flush(fastio__sink *sink, fastio_error *err) {
+  fastio_status status = sink->stages ? fastio__stages_flush(sink->stages, sink, err) : FASTIO_OK;
+  if (status != FASTIO_OK) return status;
   if (sink->stdio && fflush(sink->stdio) != 0) return fastio__fail_os(err, errno ? errno : EIO, "cannot flush");
   if (!sink->device.flush) return FASTIO_OK;
   fastio__fail(err, FASTIO_CALLBACK_FAILED, NULL);
@@ -173,9 +217,11 @@ static int close_file(fastio__sink *sink) {
 
 /* The failure that comes first is the one that is told; the rest is done all the same. */
 fastio_status fastio__sink_close(fastio__sink *sink, bool keep, fastio_error *err) {
-  fastio_status status = FASTIO_OK;
+  fastio_status status = keep ? fastio__sink_finish(sink, err) : FASTIO_OK;
   int error;
-  if (keep && (sink->synced || sink->temporary)) status = fastio__sink_sync(sink, err);
+  fastio__stages_free(sink->stages);
+  sink->stages = NULL;
+  if (keep && status == FASTIO_OK && (sink->synced || sink->temporary)) status = fastio__sink_sync(sink, err);
   error = close_file(sink);
   if (error && status == FASTIO_OK) status = fastio__fail_os(err, error, "cannot close");
   if (sink->temporary && keep && status == FASTIO_OK) {

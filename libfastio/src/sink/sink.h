@@ -5,9 +5,13 @@
 
 #include "../platform/platform.h"
 
+typedef struct fastio__stages fastio__stages; /* stages.h */
+
 typedef struct fastio__sink {
   const fastio_env *env;
-  int fd; /* -1: none */
+  fastio__stages *stages; /* what bytes go through on their way; NULL: nothing */
+  uint64_t staged;        /* bytes that have gone in there */
+  int fd;                 /* -1: none */
   bool owns_fd;
   bool synced; /* closing waits for the disk */
   FILE *stdio;
@@ -30,13 +34,20 @@ FASTIO__HIDDEN fastio_status fastio__sink_stdio(fastio__sink *sink, FILE *file, 
 FASTIO__HIDDEN void fastio__sink_device(fastio__sink *sink, const fastio_output_device *device, const fastio_env *env);
 /* No sink at all: memory. */
 FASTIO__HIDDEN void fastio__sink_none(fastio__sink *sink, const fastio_env *env);
+/* From here on bytes go through the stages (NULL: none), which the sink owns then. */
+FASTIO__HIDDEN void fastio__sink_attach(fastio__sink *sink, fastio__stages *stages,
+                                        const fastio_write_options *options);
 /* A descriptor, which takes several pieces at once, and to which bytes may go by other ways than writing. */
 FASTIO__HIDDEN bool fastio__sink_takes_many(const fastio__sink *sink);
 
-/* All bytes of the pieces. *put, how many went out, is set also on failure. */
+/* All bytes of the pieces. *put, how many went out (or into the stages), is set also on failure. */
 FASTIO__HIDDEN fastio_status fastio__sink_write(fastio__sink *sink, const fastio_bytes *pieces, size_t count,
                                                 uint64_t *put, fastio_error *err);
-/* What is behind the sink hands on what it has: a FILE's buffer, a device's. */
+/* Past the stages: what comes out of them. */
+FASTIO__HIDDEN fastio_status fastio__sink_put(fastio__sink *sink, const void *data, size_t size, fastio_error *err);
+/* Ends the archive; more that is written begins another member. */
+FASTIO__HIDDEN fastio_status fastio__sink_finish(fastio__sink *sink, fastio_error *err);
+/* What is behind the sink hands on what it has: a stage, a FILE's buffer, a device's. */
 FASTIO__HIDDEN fastio_status fastio__sink_flush(fastio__sink *sink, fastio_error *err);
 FASTIO__HIDDEN fastio_status fastio__sink_sync(fastio__sink *sink, fastio_error *err);
 /* Closes what is owned, in any case. keep: the bytes are all there, an atomic replacement takes place; otherwise the old

@@ -111,6 +111,11 @@ uint64_t fastio_transcoder_errors(const fastio_transcoder *t) { return t->wrong;
 
 size_t fastio__transcoder_mark(const fastio_transcoder *t) { return t->mark_size; }
 
+void fastio__transcoder_continue(fastio_transcoder *t, bool without_mark) {
+  t->begun = true;
+  t->marked = without_mark;
+}
+
 size_t fastio__transcoder_corrections(const fastio_transcoder *t, const fastio__correction **out) {
   *out = t->corrections;
   return t->correction_count;

@@ -122,6 +122,8 @@ fastio_status fastio_copy(fastio_source *source, fastio_writer *writer, uint64_t
   fastio_status status, unlocked;
   if (copied) *copied = 0;
   if (!source || !writer) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "source and writer must not be NULL");
+  status = fastio__source_begin_copy(source, err);
+  if (status != FASTIO_OK) return status;
   c.writer = fastio_writer_lock(writer);
   status = run(&c, err);
   unlocked = fastio_writer_unlock(writer, status == FASTIO_OK ? err : NULL);

@@ -2,7 +2,7 @@
 #include "writer.h"
 
 #include "../column/column.h"
-#include "../sink/sink.h"
+#include "../sink/stages.h"
 #include "lock.h"
 
 #include <errno.h>
@@ -14,8 +14,10 @@ typedef struct writer {
   const fastio_env *env;
   destination to;
   fastio__sink sink;
-  char *buffer;          /* bytes from here to public.at have been accepted and are nowhere else */
-  char *limit;           /* end of the buffer */
+  fastio_writer
+      *memory;  /* TO_SINK, to memory through stages: the plain writer at their end; the sink's device owns it */
+  char *buffer; /* bytes from here to public.at have been accepted and are nowhere else */
+  char *limit;  /* end of the buffer */
   fastio__region region; /* TO_MEMORY: the buffer's memory */
   char nowhere[1];       /* TO_BUFFER: what no bytes are at, since a reservation that is NULL has failed */
   char *scratch;         /* TO_BUFFER: room for a reservation that may turn out shorter than what is left */
@@ -76,7 +78,7 @@ static fastio_status stuck(const writer *w, fastio_error *err) {
 
 /* w->failure has been filled: from now on it is returned by every call. `put` bytes left the buffer before. */
 static fastio_status fail(writer *w, uint64_t put, fastio_error *err) {
-  w->failure.offset = w->before + put;
+  if (w->failure.status != FASTIO_BAD_ENCODING) w->failure.offset = w->before + put; /* that one knows better */
   set_at(w, w->public.at);
   return stuck(w, err);
 }
@@ -141,6 +143,9 @@ static size_t whole_lines(const writer *w, const char *from) {
   return p > from ? (size_t)(p - w->buffer) : 0;
 }
 
+/* What is written is not out yet. */
+static bool holds_back(const writer *w) { return w->sink.stdio || w->sink.stages; }
+
 /* What the buffering says must not wait, of the bytes from `from` on. */
 static fastio_status settle(writer *w, const char *from, fastio_error *err) {
   size_t size;
@@ -148,7 +153,7 @@ static fastio_status settle(writer *w, const char *from, fastio_error *err) {
   if (w->buffering == FASTIO_BUFFER_FULL || w->held > 0) return FASTIO_OK;
   size = w->buffering == FASTIO_BUFFER_LINES ? whole_lines(w, from) : filled(w);
   status = size ? drain(w, size, err) : FASTIO_OK;
-  return status == FASTIO_OK && size && w->sink.stdio ? flush_sink(w, err) : status;
+  return status == FASTIO_OK && size && holds_back(w) ? flush_sink(w, err) : status;
 }
 
 /* The same after a call has put bytes at `from`; if it fails they don't count as accepted. */
@@ -220,7 +225,7 @@ static fastio_status overflow(writer *w, const fastio_bytes *pieces, size_t coun
   if (w->to == TO_BUFFER) return fail_full(w, err);
   if (w->to == TO_SINK && (size >= (size_t)(w->limit - w->buffer) || fastio__sink_takes_many(&w->sink))) {
     status = emit(w, pieces, count, err);
-    return status == FASTIO_OK && w->buffering != FASTIO_BUFFER_FULL && w->sink.stdio ? flush_sink(w, err) : status;
+    return status == FASTIO_OK && w->buffering != FASTIO_BUFFER_FULL && holds_back(w) ? flush_sink(w, err) : status;
   }
   status = w->to == TO_MEMORY ? grow_memory(w, size, err) : drain(w, filled(w), err);
   if (status != FASTIO_OK) return status;
@@ -422,6 +427,7 @@ typedef struct opening {
   int fd;
   FILE *stdio;
   const fastio_output_device *device;
+  fastio_writer *memory; /* what the device writes to, if it is our own */
 } opening;
 
 static fastio_status open_sink(fastio__sink *sink, const opening *from, const fastio_write_options *options,
@@ -434,50 +440,59 @@ static fastio_status open_sink(fastio__sink *sink, const opening *from, const fa
 }
 
 /* Memory first, the sink last: whoever fails halfway has not touched a file. Only then is it known whether it is a
- * terminal; the size of the buffer does not depend on it. */
-static fastio_status open_writer(const opening *from, const fastio_write_options *given, fastio_writer **out,
-                                 fastio_error *err) {
-  fastio_write_options options;
-  fastio_writer *handle;
+ * terminal; the size of the buffer does not depend on it. The stages are taken over in any case. */
+static fastio_status open_staged(const opening *from, const fastio_write_options *options, fastio__stages *stages,
+                                 fastio_writer **out, fastio_error *err) {
+  fastio_writer *handle = NULL;
   writer *w;
-  fastio_status status = options_get(given, &options, err);
-  if (status == FASTIO_OK) status = writer_new(&options, TO_SINK, &w, &handle, err);
-  if (status != FASTIO_OK) return status;
-  status = allocate_buffer(w, options.buffer_size, err);
-  if (status == FASTIO_OK) status = open_sink(&w->sink, from, &options, err);
+  fastio_status status = writer_new(options, TO_SINK, &w, &handle, err);
+  if (status == FASTIO_OK) status = allocate_buffer(w, options->buffer_size, err);
+  if (status == FASTIO_OK) status = open_sink(&w->sink, from, options, err);
   if (status != FASTIO_OK) {
-    free_both(handle);
+    if (handle) free_both(handle);
+    fastio__stages_free(stages);
     return status;
   }
+  fastio__sink_attach(&w->sink, stages, options);
+  w->memory = from->memory;
   if (w->buffering == FASTIO_BUFFER_AUTO) w->buffering = fastio__sink_buffering(&w->sink);
   set_at(w, w->buffer);
   *out = handle;
   return FASTIO_OK;
 }
 
+static fastio_status open_writer(const opening *from, const fastio_write_options *given, fastio_writer **out,
+                                 fastio_error *err) {
+  fastio_write_options options;
+  fastio__stages *stages;
+  fastio_status status = options_get(given, &options, err);
+  if (status == FASTIO_OK) status = fastio__stages_new(&options, from->path, &stages, err);
+  return status == FASTIO_OK ? open_staged(from, &options, stages, out, err) : status;
+}
+
 fastio_status fastio_writer_open(const char *path, const fastio_write_options *options, fastio_writer **out,
                                  fastio_error *err) {
-  opening from = {path, -1, NULL, NULL};
+  opening from = {path, -1, NULL, NULL, NULL};
   if (!path || !out) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "path and out must not be NULL");
   return open_writer(&from, options, out, err);
 }
 
 fastio_status fastio_writer_fd(int fd, const fastio_write_options *options, fastio_writer **out, fastio_error *err) {
-  opening from = {NULL, fd, NULL, NULL};
+  opening from = {NULL, fd, NULL, NULL, NULL};
   if (!out) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "out must not be NULL");
   return open_writer(&from, options, out, err);
 }
 
 fastio_status fastio_writer_stdio(FILE *file, const fastio_write_options *options, fastio_writer **out,
                                   fastio_error *err) {
-  opening from = {NULL, -1, file, NULL};
+  opening from = {NULL, -1, file, NULL, NULL};
   if (!file || !out) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "file and out must not be NULL");
   return open_writer(&from, options, out, err);
 }
 
 fastio_status fastio_writer_device(const fastio_output_device *device, const fastio_write_options *options,
                                    fastio_writer **out, fastio_error *err) {
-  opening from = {NULL, -1, NULL, device};
+  opening from = {NULL, -1, NULL, device, NULL};
   fastio_status status = device && device->write && out
                              ? open_writer(&from, options, out, err)
                              : fastio__fail(err, FASTIO_INVALID_ARGUMENT, "the device needs a write function");
@@ -485,41 +500,80 @@ fastio_status fastio_writer_device(const fastio_output_device *device, const fas
   return status;
 }
 
-fastio_status fastio_writer_memory(const fastio_write_options *given, fastio_writer **out, fastio_error *err) {
-  fastio_write_options options;
-  fastio_writer *handle;
+/* ---- opening: memory ---- */
+
+static fastio_status memory_open(const fastio_write_options *options, fastio_writer **out, fastio_error *err) {
   writer *w;
-  fastio_status status = out ? options_get(given, &options, err)
-                             : fastio__fail(err, FASTIO_INVALID_ARGUMENT, "out must not be NULL");
-  if (status == FASTIO_OK) status = writer_new(&options, TO_MEMORY, &w, &handle, err);
-  if (status != FASTIO_OK) return status;
-  w->region.env = w->env;
-  *out = handle;
-  return FASTIO_OK;
+  fastio_status status = writer_new(options, TO_MEMORY, &w, out, err);
+  if (status == FASTIO_OK) w->region.env = w->env;
+  return status;
 }
 
-fastio_status fastio_writer_buffer(void *data, size_t capacity, const fastio_write_options *given, fastio_writer **out,
-                                   fastio_error *err) {
-  fastio_write_options options;
-  fastio_writer *handle;
+static fastio_status buffer_open(void *data, size_t capacity, const fastio_write_options *options, fastio_writer **out,
+                                 fastio_error *err) {
   writer *w;
-  fastio_status status = out && (data || !capacity)
-                             ? options_get(given, &options, err)
-                             : fastio__fail(err, FASTIO_INVALID_ARGUMENT, "data and out must not be NULL");
-  if (status == FASTIO_OK) status = writer_new(&options, TO_BUFFER, &w, &handle, err);
+  fastio_status status = writer_new(options, TO_BUFFER, &w, out, err);
   if (status != FASTIO_OK) return status;
   w->buffer = data ? data : w->nowhere;
   w->limit = w->buffer + capacity;
   set_at(w, w->buffer);
-  *out = handle;
   return FASTIO_OK;
+}
+
+static fastio_status write_behind(void *ctx, const void *data, size_t size, size_t *put, fastio_error *err) {
+  fastio_status status = fastio_write(ctx, data, size, err);
+  *put = status == FASTIO_OK ? size : 0;
+  return status;
+}
+
+static fastio_status close_behind(void *ctx, fastio_error *err) { return fastio_writer_close(ctx, err); }
+
+/* What is encoded or compressed on its way goes through a writer of its own, whose device is a plain one into the
+ * memory. */
+static fastio_status open_behind(fastio_writer *memory, fastio_write_options *options, fastio__stages *stages,
+                                 fastio_writer **out, fastio_error *err) {
+  const fastio_output_device device = {memory, write_behind, NULL, close_behind};
+  const opening from = {NULL, -1, NULL, &device, memory};
+  fastio_status status;
+  options->buffering = FASTIO_BUFFER_FULL;
+  status = open_staged(&from, options, stages, out, err);
+  if (status != FASTIO_OK) (void)fastio_writer_close(memory, NULL);
+  return status;
+}
+
+static fastio_status open_memory(void *data, size_t capacity, bool is_callers, const fastio_write_options *given,
+                                 fastio_writer **out, fastio_error *err) {
+  fastio_write_options options, plain;
+  fastio_writer *memory;
+  fastio__stages *stages;
+  fastio_status status = options_get(given, &options, err);
+  if (status == FASTIO_OK) status = fastio__stages_new(&options, NULL, &stages, err);
+  if (status != FASTIO_OK) return status;
+  plain = options;
+  if (stages) plain.flags = 0;
+  status = is_callers ? buffer_open(data, capacity, &plain, &memory, err) : memory_open(&plain, &memory, err);
+  if (status != FASTIO_OK) fastio__stages_free(stages);
+  else if (stages) status = open_behind(memory, &options, stages, out, err);
+  else *out = memory;
+  return status;
+}
+
+fastio_status fastio_writer_memory(const fastio_write_options *options, fastio_writer **out, fastio_error *err) {
+  if (!out) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "out must not be NULL");
+  return open_memory(NULL, 0, false, options, out, err);
+}
+
+fastio_status fastio_writer_buffer(void *data, size_t capacity, const fastio_write_options *options,
+                                   fastio_writer **out, fastio_error *err) {
+  if (!out || (!data && capacity)) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "data and out must not be NULL");
+  return open_memory(data, capacity, true, options, out, err);
 }
 
 /* ---- closing ---- */
 
 static fastio_status close_sink(writer *w, bool keep, fastio_error *err) {
   fastio_status status = fastio__sink_close(&w->sink, keep, err);
-  if (status != FASTIO_OK && err) err->offset = w->before;
+  if (status != FASTIO_OK && err && status != FASTIO_BAD_ENCODING) err->offset = w->before;
   return status;
 }
 
@@ -580,7 +634,7 @@ uint64_t fastio_writer_offset(const fastio_writer *handle) {
 
 bool fastio__writer_any_thread(const fastio_writer *handle) {
   const writer *w = enter(handle);
-  bool result = w->target ? fastio__writer_any_thread(w->way) : !w->sink.device.write;
+  bool result = w->target ? fastio__writer_any_thread(w->way) : !w->sink.device.write || w->memory;
   leave(handle);
   return result;
 }
@@ -596,9 +650,18 @@ int fastio_writer_fileno(const fastio_writer *handle) {
 
 /* ---- memory ---- */
 
-static fastio_status bytes(const writer *w, fastio_bytes *out, fastio_error *err) {
+/* All that was written, with the end of its archive. */
+static fastio_status finish_behind(writer *w, fastio_error *err) {
   fastio_status status = stuck(w, err);
+  if (status == FASTIO_OK) status = drain(w, filled(w), err);
   if (status != FASTIO_OK) return status;
+  return fastio__sink_finish(&w->sink, &w->failure) == FASTIO_OK ? FASTIO_OK : fail(w, 0, err);
+}
+
+static fastio_status bytes(writer *w, fastio_bytes *out, fastio_error *err) {
+  fastio_status status = w->memory ? finish_behind(w, err) : stuck(w, err);
+  if (status != FASTIO_OK) return status;
+  if (w->memory) return fastio_writer_bytes(w->memory, out, err);
   if (w->to == TO_SINK) return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "the writer does not write into memory");
   out->data = w->buffer ? w->buffer : "";
   out->size = filled(w);
@@ -615,6 +678,13 @@ static void use_region(writer *w, size_t size) {
   w->buffer = (char *)w->region.data;
   w->limit = w->buffer ? w->buffer + w->region.capacity : NULL;
   set_at(w, w->buffer ? w->buffer + size : NULL);
+}
+
+static fastio_status take_behind(writer *w, fastio_column **out, fastio_error *err) {
+  fastio_status status = finish_behind(w, err);
+  if (status == FASTIO_OK) status = fastio_writer_take(w->memory, out, err);
+  if (status == FASTIO_OK) fastio__stages_restart(w->sink.stages);
+  return status;
 }
 
 static fastio_status take(writer *w, fastio_column **out, fastio_error *err) {
@@ -639,7 +709,8 @@ static fastio_status take(writer *w, fastio_column **out, fastio_error *err) {
 }
 
 fastio_status fastio_writer_take(fastio_writer *handle, fastio_column **out, fastio_error *err) {
-  fastio_status status = take(enter(handle), out, err);
+  writer *w = enter(handle);
+  fastio_status status = w->memory ? take_behind(w, out, err) : take(w, out, err);
   leave(handle);
   return status;
 }
