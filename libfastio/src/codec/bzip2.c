@@ -61,9 +61,7 @@ static fastio_status begin(unbzip2 *b, fastio_error *err) {
 
 static fastio_status failure(int result, fastio_error *err) {
   if (result == BZ_MEM_ERROR) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
-  return fastio__fail(err, FASTIO_CORRUPT,
-                      result == BZ_DATA_ERROR_MAGIC ? "not bzip2: no stream begins here"
-                                                    : "the bzip2 stream is damaged, or its checksum wrong");
+  return fastio__fail(err, FASTIO_CORRUPT, "the bzip2 stream is damaged, or its checksum wrong");
 }
 
 static fastio_status decode(fastio__decoder *decoder, fastio__flow *flow, bool *ended, fastio_error *err) {
@@ -73,8 +71,7 @@ static fastio_status decode(fastio__decoder *decoder, fastio__flow *flow, bool *
   if (status != FASTIO_OK) return status;
   lend(&b->stream, flow);
   result = BZ2_bzDecompress(&b->stream);
-  if (result != BZ_DATA_ERROR_MAGIC)
-    take_back(&b->stream, flow); /* bytes of another kind stay in front of the reader */
+  take_back(&b->stream, flow);
   if (result == BZ_OK) return FASTIO_OK;
   if (result != BZ_STREAM_END) return failure(result, err);
   decoder_close(decoder);

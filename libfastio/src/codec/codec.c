@@ -33,24 +33,37 @@
 #  define IF_LZ4(kind) NULL
 #endif
 
+#define ZSTD_MAGIC "\x28\xb5\x2f\xfd"
+#define XZ_MAGIC "\xfd\x37\x7a\x58\x5a\x00"
+#define LZ4_MAGIC "\x04\x22\x4d\x18"
+
 typedef struct description {
   const char *name, *suffix; /* suffix "": no file is called so */
   const fastio__decompression *decompression;
   const fastio__compression *compression;
   const char *missing; /* what to say if it is */
+  const char *magic;   /* NULL: what a decoder finds out by itself */
+  size_t magic_size;
+  const char *other; /* what to say if it is not there */
 } description;
 
 static const description descriptions[FASTIO__FORMAT_COUNT] = {
-    [FASTIO__NO_FORMAT] = {"", "", NULL, NULL, NULL},
-    [FASTIO__GZIP] = {"gzip", ".gz", INFLATING, IF_ZLIB(fastio__deflating), "this build has no zlib (for gzip)"},
-    [FASTIO__ZLIB] = {"zlib", "", INFLATING, IF_ZLIB(fastio__deflating), "this build has no zlib"},
-    [FASTIO__DEFLATE] = {"deflate", "", INFLATING, IF_ZLIB(fastio__deflating), "this build has no zlib (for deflate)"},
-    [FASTIO__ZSTD] = {"zstd", ".zst", IF_ZSTD(fastio__unzstd), IF_ZSTD(fastio__to_zstd), "this build has no libzstd"},
-    [FASTIO__XZ] = {"xz", ".xz", IF_LZMA(fastio__unxz), IF_LZMA(fastio__to_xz), "this build has no liblzma (for xz)"},
+    [FASTIO__NO_FORMAT] = {"", "", NULL, NULL, NULL, NULL, 0, NULL},
+    [FASTIO__GZIP] = {"gzip", ".gz", INFLATING, IF_ZLIB(fastio__deflating), "this build has no zlib (for gzip)", NULL,
+                      0, NULL},
+    [FASTIO__ZLIB] = {"zlib", "", INFLATING, IF_ZLIB(fastio__deflating), "this build has no zlib", NULL, 0, NULL},
+    [FASTIO__DEFLATE] = {"deflate", "", INFLATING, IF_ZLIB(fastio__deflating), "this build has no zlib (for deflate)",
+                         NULL, 0, NULL},
+    [FASTIO__ZSTD] = {"zstd", ".zst", IF_ZSTD(fastio__unzstd), IF_ZSTD(fastio__to_zstd), "this build has no libzstd",
+                      ZSTD_MAGIC, 4, "not zstd: no frame begins here"},
+    [FASTIO__XZ] = {"xz", ".xz", IF_LZMA(fastio__unxz), IF_LZMA(fastio__to_xz), "this build has no liblzma (for xz)",
+                    XZ_MAGIC, 6, "not xz: no stream begins here"},
     [FASTIO__BZIP2] = {"bzip2", ".bz2", IF_BZIP2(fastio__unbzip2), IF_BZIP2(fastio__to_bzip2),
-                       "this build has no libbz2 (for bzip2)"},
-    [FASTIO__LZ4] = {"lz4", ".lz4", IF_LZ4(fastio__unlz4), IF_LZ4(fastio__to_lz4), "this build has no liblz4"},
-    [FASTIO__BGZF] = {"bgzf", ".bgz", INFLATING, IF_ZLIB(fastio__to_bgzf), "this build has no zlib (for bgzf)"},
+                       "this build has no libbz2 (for bzip2)", "BZh", 3, "not bzip2: no stream begins here"},
+    [FASTIO__LZ4] = {"lz4", ".lz4", IF_LZ4(fastio__unlz4), IF_LZ4(fastio__to_lz4), "this build has no liblz4",
+                     LZ4_MAGIC, 4, "not lz4: no frame begins here"},
+    [FASTIO__BGZF] = {"bgzf", ".bgz", INFLATING, IF_ZLIB(fastio__to_bgzf), "this build has no zlib (for bgzf)", NULL, 0,
+                      NULL},
 };
 
 /* ---- names ---- */
@@ -107,19 +120,18 @@ static bool is_bzip2(const uint8_t *data, size_t size) {
          (memcmp(data + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 || memcmp(data + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
 }
 
-static bool is_skippable(const uint8_t *data, size_t size) {
-  return size >= 4 && (data[0] & 0xf0) == 0x50 && memcmp(data + 1, "\x2a\x4d\x18", 3) == 0;
+/* A frame that zstd and lz4 pass over, or the beginning of one. */
+static bool may_be_skippable(const uint8_t *data, size_t size) {
+  return size > 0 && (data[0] & 0xf0) == 0x50 && memcmp(data + 1, "\x2a\x4d\x18", size < 4 ? size - 1 : 3) == 0;
 }
+
+static bool is_skippable(const uint8_t *data, size_t size) { return size >= 4 && may_be_skippable(data, size); }
 
 fastio__format fastio__format_detect(const uint8_t *data, size_t size) {
   if (begins(data, size, "\x1f\x8b\x08", 3)) return FASTIO__GZIP;
-  if (begins(data, size, "\x28\xb5\x2f\xfd", 4) || is_skippable(data, size)) return FASTIO__ZSTD;
-  if (begins(data, size,
-             "\xfd"
-             "7zXZ\0",
-             6))
-    return FASTIO__XZ;
-  if (begins(data, size, "\x04\x22\x4d\x18", 4)) return FASTIO__LZ4;
+  if (begins(data, size, ZSTD_MAGIC, 4) || is_skippable(data, size)) return FASTIO__ZSTD;
+  if (begins(data, size, XZ_MAGIC, 6)) return FASTIO__XZ;
+  if (begins(data, size, LZ4_MAGIC, 4)) return FASTIO__LZ4;
   return is_bzip2(data, size) ? FASTIO__BZIP2 : FASTIO__NO_FORMAT;
 }
 
@@ -172,12 +184,31 @@ void fastio__decoder_free(fastio__decoder *decoder) {
   fastio__release(decoder->env, decoder, decoder->kind->size);
 }
 
-fastio_status fastio__decoder_run(fastio__decoder *decoder, fastio__flow *flow, bool *ended, fastio_error *err) {
-  *ended = false;
-  return decoder->kind->run(decoder, flow, ended, err);
+/* Bytes of another kind are told from the first that differs, however few there are, and are not taken: libraries want
+ * the whole header before they look. */
+static fastio_status check_magic(fastio__decoder *decoder, const fastio__flow *flow, fastio_error *err) {
+  const description *d = &descriptions[decoder->format];
+  const bool may_skip = decoder->format == FASTIO__ZSTD || decoder->format == FASTIO__LZ4;
+  size_t known = decoder->taken;
+  for (size_t i = 0; known < d->magic_size && i < flow->in_size; i++) decoder->head[known++] = flow->in[i];
+  if (memcmp(decoder->head, d->magic, known) == 0) return FASTIO_OK;
+  return may_skip && may_be_skippable(decoder->head, known) ? FASTIO_OK : fastio__fail(err, FASTIO_CORRUPT, d->other);
 }
 
-void fastio__decoder_reset(fastio__decoder *decoder) { decoder->kind->reset(decoder); }
+fastio_status fastio__decoder_run(fastio__decoder *decoder, fastio__flow *flow, bool *ended, fastio_error *err) {
+  const size_t magic_size = descriptions[decoder->format].magic_size, before = flow->in_size;
+  fastio_status status = decoder->taken < magic_size ? check_magic(decoder, flow, err) : FASTIO_OK;
+  *ended = false;
+  if (status == FASTIO_OK) status = decoder->kind->run(decoder, flow, ended, err);
+  if (*ended) decoder->taken = 0;
+  else if (decoder->taken < magic_size) decoder->taken += before - flow->in_size;
+  return status;
+}
+
+void fastio__decoder_reset(fastio__decoder *decoder) {
+  decoder->taken = 0;
+  decoder->kind->reset(decoder);
+}
 
 size_t fastio__frame_size(fastio__format format, const uint8_t *data, size_t size, uint64_t *content) {
   const fastio__decompression *kind = descriptions[format].decompression;

@@ -9,6 +9,8 @@ struct fastio__decoder {
   const struct fastio__decompression *kind;
   const fastio_env *env;
   fastio__format format;
+  uint8_t head[6]; /* of the member, as far as its magic goes */
+  size_t taken;    /* of those, by the library */
 };
 struct fastio__encoder {
   const struct fastio__compression *kind;

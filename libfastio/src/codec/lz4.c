@@ -27,8 +27,6 @@ static void decoder_close(fastio__decoder *decoder) {
 static fastio_status failure(size_t result, fastio_error *err) {
   const char *name = LZ4F_getErrorName(result);
   if (strcmp(name, "ERROR_allocation_failed") == 0) return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
-  if (strcmp(name, "ERROR_frameType_unknown") == 0)
-    return fastio__fail(err, FASTIO_CORRUPT, "not lz4: no frame begins here");
   if (strstr(name, "hecksum_invalid")) return fastio__fail(err, FASTIO_CORRUPT, "a checksum of the lz4 frame is wrong");
   if (strcmp(name, "ERROR_frameSize_wrong") == 0)
     return fastio__fail(err, FASTIO_CORRUPT, "the lz4 frame is not as long as its header says");

@@ -32,11 +32,11 @@ static fastio_status failure(lzma_ret result, fastio_error *err) {
     case LZMA_MEM_ERROR: return fastio__fail(err, FASTIO_NO_MEMORY, NULL);
     case LZMA_MEMLIMIT_ERROR:
       return fastio__fail(err, FASTIO_TOO_LARGE, "the xz stream needs more than 2 GiB of memory");
-    case LZMA_FORMAT_ERROR: return fastio__fail(err, FASTIO_CORRUPT, "not xz: no stream begins here");
     case LZMA_OPTIONS_ERROR:
       return fastio__fail(err, FASTIO_CORRUPT, "the xz stream has options that this liblzma does not know");
     case LZMA_UNSUPPORTED_CHECK:
       return fastio__fail(err, FASTIO_UNSUPPORTED, "the xz stream has a checksum that this liblzma does not know");
+    case LZMA_FORMAT_ERROR:
     case LZMA_DATA_ERROR: return fastio__fail(err, FASTIO_CORRUPT, "the xz stream is damaged");
     default: return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "liblzma refuses the call");
   }

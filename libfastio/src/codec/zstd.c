@@ -43,7 +43,6 @@ static fastio_status decode_failure(size_t result, fastio_error *err) {
     case ZSTD_error_frameParameter_windowTooLarge:
       return fastio__fail(err, FASTIO_TOO_LARGE, "the zstd frame asks for a window of more than 2 GiB");
     case ZSTD_error_dictionary_wrong: return fastio__fail(err, FASTIO_UNSUPPORTED, "the zstd frame needs a dictionary");
-    case ZSTD_error_prefix_unknown: return fastio__fail(err, FASTIO_CORRUPT, "not zstd: no frame begins here");
     case ZSTD_error_frameParameter_unsupported:
       return fastio__fail(err, FASTIO_CORRUPT, "the zstd frame has a header that is not defined");
     case ZSTD_error_checksum_wrong: return fastio__fail(err, FASTIO_CORRUPT, "the checksum of the zstd frame is wrong");
