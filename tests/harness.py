@@ -187,8 +187,8 @@ def _evaluate(node: ast.expr) -> Any:
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             return _evaluate(left) ** _evaluate(right)
         case ast.Subscript(value=whole, slice=ast.Slice(lower=lower, upper=upper, step=None)):
-            bounds = (None if bound is None else _evaluate(bound) for bound in (lower, upper))
-            return _evaluate(whole)[slice(*bounds)]
+            start = None if lower is None else _evaluate(lower)
+            return _evaluate(whole)[slice(start, None if upper is None else _evaluate(upper))]
         case ast.Call(func=ast.Name(id=name), args=args, keywords=words) if name in _CALLS:
             return _CALLS[name](*map(_evaluate, args), **{str(word.arg): _evaluate(word.value) for word in words})
     raise ValueError(f"not allowed in a vector: {ast.unparse(node)}")

@@ -150,7 +150,7 @@ def test_every_flipped_bit(drivers: dict[str, Driver], language: str, name: str)
         for config in configs_of(language)[: 3 if language == "c" else 1]:
             for flip, answer in zip(flips, ask(drivers[language], questions, config), strict=True):
                 fine = answer == right or answer.startswith("error:")
-                assert fine or name == "deflate" or archive[4:5] == b"\x00", (config, flip, answer)
+                assert fine or name == "deflate", (config, flip, answer)
 
 
 @each_format
