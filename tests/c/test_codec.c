@@ -350,7 +350,7 @@ static void test_frame_sizes(void) {
   CHECK_INT(fastio__frame_size(FASTIO__GZIP, data, sizeof data, &content), 0);
   size = from_hex(archives[4].hex, data); /* zstd */
   CHECK_INT(fastio__frame_size(FASTIO__ZSTD, data, sizeof data, &content), size);
-  CHECK(content == FASTIO_NO_OFFSET); /* made by a pipe */
+  CHECK(content >= 4 && content <= 128 << 10); /* made by a pipe: at most a block */
   for (size_t cut = 0; cut < size; cut++) CHECK_INT(fastio__frame_size(FASTIO__ZSTD, data, cut, &content), 0);
   size = from_hex("502a4d180300000061626328b52ffd", data);
   CHECK_INT(fastio__frame_size(FASTIO__ZSTD, data, size, &content), 11);

@@ -36,6 +36,8 @@
 #define ZSTD_MAGIC "\x28\xb5\x2f\xfd"
 #define XZ_MAGIC "\xfd\x37\x7a\x58\x5a\x00"
 #define LZ4_MAGIC "\x04\x22\x4d\x18"
+#define BZIP2_BLOCK "\x31\x41\x59\x26\x53\x59"
+#define BZIP2_END "\x17\x72\x45\x38\x50\x90"
 
 typedef struct description {
   const char *name, *suffix; /* suffix "": no file is called so */
@@ -117,7 +119,7 @@ static bool begins(const uint8_t *data, size_t size, const char *magic, size_t m
 /* "BZh1" alone could be text: the block's or the end's own magic, digits of pi or of its root, must follow. */
 static bool is_bzip2(const uint8_t *data, size_t size) {
   return size >= 10 && begins(data, size, "BZh", 3) && data[3] >= '1' && data[3] <= '9' &&
-         (memcmp(data + 4, "\x31\x41\x59\x26\x53\x59", 6) == 0 || memcmp(data + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
+         (memcmp(data + 4, BZIP2_BLOCK, 6) == 0 || memcmp(data + 4, BZIP2_END, 6) == 0);
 }
 
 /* A frame that zstd and lz4 pass over, or the beginning of one. */
@@ -133,6 +135,22 @@ fastio__format fastio__format_detect(const uint8_t *data, size_t size) {
   if (begins(data, size, XZ_MAGIC, 6)) return FASTIO__XZ;
   if (begins(data, size, LZ4_MAGIC, 4)) return FASTIO__LZ4;
   return is_bzip2(data, size) ? FASTIO__BZIP2 : FASTIO__NO_FORMAT;
+}
+
+static bool may_be(const uint8_t *data, size_t size, const char *magic, size_t magic_size) {
+  return size < magic_size && memcmp(data, magic, size) == 0;
+}
+
+static bool may_be_bzip2(const uint8_t *data, size_t size) {
+  if (size <= 3) return memcmp(data, "BZh", size) == 0;
+  return size < 10 && memcmp(data, "BZh", 3) == 0 && data[3] >= '1' && data[3] <= '9' &&
+         (memcmp(data + 4, BZIP2_BLOCK, size - 4) == 0 || memcmp(data + 4, BZIP2_END, size - 4) == 0);
+}
+
+bool fastio__format_may_come(const uint8_t *data, size_t size) {
+  return may_be(data, size, "\x1f\x8b\x08", 3) || may_be(data, size, ZSTD_MAGIC, 4) ||
+         may_be(data, size, XZ_MAGIC, 6) || may_be(data, size, LZ4_MAGIC, 4) ||
+         (size < 4 && may_be_skippable(data, size)) || may_be_bzip2(data, size);
 }
 
 /* ---- memory ---- */

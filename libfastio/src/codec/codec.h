@@ -26,6 +26,8 @@ FASTIO__HIDDEN fastio_status fastio__format_missing(fastio__format format, fasti
 /* What the first bytes say: gzip, zstd (a skippable frame too), xz, lz4, bzip2. */
 enum { FASTIO__MAGIC_SIZE = 10 };
 FASTIO__HIDDEN fastio__format fastio__format_detect(const uint8_t *data, size_t size);
+/* Whether more bytes may make of these what it knows: whoever reads need not wait for more than that. */
+FASTIO__HIDDEN bool fastio__format_may_come(const uint8_t *data, size_t size);
 
 /* Input that is left and room that is left; both move on. */
 typedef struct fastio__flow {
@@ -51,7 +53,7 @@ FASTIO__HIDDEN void fastio__decoder_reset(fastio__decoder *decoder);
 
 /* Where the member or frame at data[0] ends, as far as that can be told without decoding it: exactly (BGZF, zstd), or as
  * a guess that decoding has to confirm (gzip: where the next one seems to begin). 0: not within these bytes. *content:
- * how long it is decompressed, FASTIO_NO_OFFSET if it does not say. */
+ * how long it is decompressed, or the most that it can be; FASTIO_NO_OFFSET if that can't be told. */
 FASTIO__HIDDEN size_t fastio__frame_size(fastio__format format, const uint8_t *data, size_t size, uint64_t *content);
 /* Whether bytes between and behind members are padding, which is skipped: zeros of gzip, of xz in fours. */
 FASTIO__HIDDEN bool fastio__is_padded(fastio__format format);

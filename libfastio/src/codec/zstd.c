@@ -65,7 +65,8 @@ static size_t frame_size(const uint8_t *data, size_t size, uint64_t *content) {
   unsigned long long length;
   if (ZSTD_isError(found)) return 0;
   length = ZSTD_getFrameContentSize(data, size);
-  if (length != ZSTD_CONTENTSIZE_UNKNOWN && length != ZSTD_CONTENTSIZE_ERROR) *content = length;
+  if (length == ZSTD_CONTENTSIZE_UNKNOWN) length = ZSTD_decompressBound(data, found); /* by its blocks */
+  if (length != ZSTD_CONTENTSIZE_ERROR) *content = length;
   return found;
 }
 

@@ -94,6 +94,7 @@ void fastio_source_close(fastio_source *source) {
   if (!source) return;
   if (source->device.close) source->device.close(source->device.ctx);
   if (source->owns_fd) fastio__file_close(source->fd);
+  fastio__decoding_free(source);
   fastio__release(source->env, source->head, source->head_capacity);
   fastio__release(source->env, source, sizeof *source);
 }

@@ -42,6 +42,7 @@ FASTIO__HIDDEN fastio_status fastio__source_begin(fastio_source *source, fastio_
                                                   fastio_error *err);
 /* The same for fastio_copy: only what fastio_source_decode has asked for. */
 FASTIO__HIDDEN fastio_status fastio__source_begin_copy(fastio_source *source, fastio_error *err);
+FASTIO__HIDDEN void fastio__decoding_free(fastio_source *source);
 FASTIO__HIDDEN bool fastio__source_is_encoded(const fastio_source *source); /* characters are decoded */
 /* How many bytes the text that was decoded at `offset` (of the decoded text) took before that; `size` if nothing is
  * decoded. With offset and size 0: the bytes of the BOM that was dropped, which no other call counts. Not while another

@@ -30,6 +30,8 @@ FASTIO__HIDDEN const char *fastio__encoding_title(const fastio__encoding *encodi
 FASTIO__HIDDEN uint64_t fastio__encoded_size(const fastio__encoding *encoding, const uint8_t *data, size_t size);
 /* How many bytes of a BOM were dropped at the start of the input. */
 FASTIO__HIDDEN size_t fastio__transcoder_mark(const fastio_transcoder *transcoder);
+/* Where in the input the first sequence was that was replaced or left out; FASTIO_NO_OFFSET: there was none. */
+FASTIO__HIDDEN uint64_t fastio__transcoder_first_error(const fastio_transcoder *transcoder);
 /* Before the first run: the input's first bytes are no BOM, even if they look like one; without_mark: the output continues
  * some that is there, so it gets none either. */
 FASTIO__HIDDEN void fastio__transcoder_continue(fastio_transcoder *transcoder, bool without_mark);

@@ -28,6 +28,7 @@ struct fastio_transcoder {
   bool decoded;               /* what the decoder held back is out */
   bool ahead;                 /* the first byte of the next piece is taken already */
   uint64_t taken, put, wrong; /* bytes of input, of output before this run; sequences */
+  uint64_t first_wrong;       /* how much was taken before the first of them */
   const uint8_t *out;         /* of this run */
   const uint8_t *valid_end;   /* how far the input is known to be well-formed: errors ask often; NULL: not known */
   uint8_t held[3 * HELD];
@@ -110,6 +111,10 @@ void fastio_transcoder_free(fastio_transcoder *t) {
 uint64_t fastio_transcoder_errors(const fastio_transcoder *t) { return t->wrong; }
 
 size_t fastio__transcoder_mark(const fastio_transcoder *t) { return t->mark_size; }
+
+uint64_t fastio__transcoder_first_error(const fastio_transcoder *t) {
+  return t->wrong ? t->first_wrong : FASTIO_NO_OFFSET;
+}
 
 void fastio__transcoder_continue(fastio_transcoder *t, bool without_mark) {
   t->begun = true;
@@ -339,7 +344,7 @@ static fastio_status mend(fastio_transcoder *t, fastio__strip *piece, fastio__st
   if (is_input)
     status = correct(t, t->put + (uint64_t)(before - t->out), piece->bad, (size_t)(piece->out - before), err);
   if (status != FASTIO_OK) return status;
-  t->wrong++;
+  if (t->wrong++ == 0) t->first_wrong = t->taken;
   if (is_input || t->route == FROM_UTF8) drop(t, piece);
   else t->chunk_at += piece->bad;
   return FASTIO_OK;
