@@ -221,7 +221,8 @@ fastio_status fastio__sink_close(fastio__sink *sink, bool keep, fastio_error *er
   int error;
   fastio__stages_free(sink->stages);
   sink->stages = NULL;
-  if (keep && status == FASTIO_OK && (sink->synced || sink->temporary)) status = fastio__sink_sync(sink, err);
+  if (keep && status == FASTIO_OK)
+    status = sink->synced || sink->temporary ? fastio__sink_sync(sink, err) : fastio__sink_flush(sink, err);
   error = close_file(sink);
   if (error && status == FASTIO_OK) status = fastio__fail_os(err, error, "cannot close");
   if (sink->temporary && keep && status == FASTIO_OK) {

@@ -582,7 +582,8 @@ fastio_status fastio_writer_close(fastio_writer *handle, fastio_error *err) {
   writer *w;
   if (!handle) return FASTIO_OK;
   w = of(handle)->inner ? of(handle)->inner : of(handle);
-  status = flush(w, err);
+  status = stuck(w, err);
+  if (status == FASTIO_OK) status = drain(w, filled(w), err);
   if (status == FASTIO_OK) status = close_sink(w, true, err);
   else (void)close_sink(w, false, NULL);
   free_both(handle);
