@@ -15,6 +15,7 @@ SOURCES = {
 
 # function: (languages, reason); a reason that no longer holds is a fault too.
 BOTH = ("Python", "Lua")
+TRANSCODER = "transcode() takes what is in memory; readers, writers and copy() do it in a stream"
 SKIPPED: dict[str, tuple[tuple[str, ...], str]] = {
     "fastio_column_export_array": (("Lua",), "Lua has no Arrow library to hand a column to"),
     "fastio_column_export_schema": (("Lua",), "Lua has no Arrow library to hand a column to"),
@@ -31,6 +32,10 @@ SKIPPED: dict[str, tuple[tuple[str, ...], str]] = {
     "fastio_table_export_array": (("Lua",), "Lua has no Arrow library to hand a table to"),
     "fastio_table_export_schema": (("Lua",), "Lua has no Arrow library to hand a table to"),
     "fastio_table_export_stream": (("Lua",), "Lua has no Arrow library to hand a table to"),
+    "fastio_transcoder_errors": (BOTH, TRANSCODER),
+    "fastio_transcoder_free": (BOTH, TRANSCODER),
+    "fastio_transcoder_new": (BOTH, TRANSCODER),
+    "fastio_transcoder_run": (BOTH, TRANSCODER),
     "fastio_write_bool": (("Python",), "print writes what str() says"),
     "fastio_write_csv_stream": (("Lua",), "Lua has no Arrow library to take a stream from"),
     "fastio_write_date": (BOTH, "dates are text in Lua, and print as str() has them in Python"),
