@@ -25,6 +25,7 @@ JOBS = {
     "rock": ["rock.sh"],
     "sdist": ["sdist.sh"],
     "pythons": ["pythons.sh"],
+    "without": ["without.sh"],
     "huge": ["huge.sh"],
     "real-files": ["real_files.py"],
     "install": ["install.sh"],

@@ -141,6 +141,49 @@ static void test_exact_room(void) {
   }
 }
 
+/* Asked again and again while nothing comes, which libraries may take for a fault: it goes on where it was. */
+static void test_patience(void) {
+  for (size_t i = 0; i < ARCHIVES; i++) {
+    uint8_t data[LARGEST], out[64];
+    const size_t size = from_hex(archives[i].hex, data);
+    fastio__decoder *decoder = NULL;
+    bool ended = false;
+    size_t got = 0;
+    CHECK_STATUS(fastio__decoder_new(archives[i].format, NULL, &decoder, NULL), FASTIO_OK);
+    for (size_t at = 0; at < size; at++)
+      for (int times = 0; times < 40; times++) {
+        fastio__flow flow = {data + at, times == 0, out + got, sizeof out - got};
+        if (!CHECK(!ended) || !CHECK_STATUS(fastio__decoder_run(decoder, &flow, &ended, NULL), FASTIO_OK)) break;
+        CHECK_INT(flow.in_size, 0);
+        got = sizeof out - flow.out_size;
+        if (ended) break;
+      }
+    CHECK(ended);
+    CHECK_BYTES(out, got, "1\n2\n");
+    fastio__decoder_free(decoder);
+  }
+}
+
+/* Counts that 32 bits can't hold, of which little is used. */
+static void test_large_counts(void) {
+  static const uint64_t sizes[] = {(uint64_t)1 << 32, ((uint64_t)1 << 32) + 1, (uint64_t)5 << 30};
+  static uint8_t data[1 << 20], out[1 << 20];
+  for (size_t i = 0; i < 3 * ARCHIVES && SIZE_MAX > UINT32_MAX; i++) {
+    const archive *a = &archives[i / 3];
+    const size_t size = from_hex(a->hex, data), large = (size_t)sizes[i % 3];
+    fastio__flow flow = {data, large, out, large};
+    fastio__decoder *decoder = NULL;
+    bool ended = false;
+    CHECK_STATUS(fastio__decoder_new(a->format, NULL, &decoder, NULL), FASTIO_OK);
+    for (int runs = 0; runs < 4 && !ended; runs++)
+      CHECK_STATUS(fastio__decoder_run(decoder, &flow, &ended, NULL), FASTIO_OK);
+    CHECK(ended);
+    CHECK_INT(large - flow.in_size, size);
+    CHECK_BYTES(out, large - flow.out_size, "1\n2\n");
+    fastio__decoder_free(decoder);
+  }
+}
+
 static void test_every_cut(void) {
   for (size_t i = 0; i < ARCHIVES; i++) {
     uint8_t data[LARGEST], out[64];
@@ -563,6 +606,8 @@ int main(void) {
     test_archives();
     test_members();
     test_exact_room();
+    test_patience();
+    test_large_counts();
     test_every_cut();
     test_every_bit();
     test_wrappers();

@@ -45,12 +45,15 @@ fastio_status fastio__inflate_run(fastio__inflate *handle, fastio__flow *flow, b
              : fastio__fail(err, FASTIO_CORRUPT, FASTIO__INFLATE_MESSAGE);
 }
 
+/* Without data zlib begins anew. */
 uint32_t fastio__crc32(uint32_t before, const uint8_t *data, size_t size) {
+  if (size == 0) return before;
   for (; size > MOST; data += MOST, size -= MOST) before = (uint32_t)crc32(before, data, MOST);
   return (uint32_t)crc32(before, data, (uInt)size);
 }
 
 uint32_t fastio__adler32(uint32_t before, const uint8_t *data, size_t size) {
+  if (size == 0) return before;
   for (; size > MOST; data += MOST, size -= MOST) before = (uint32_t)adler32(before, data, MOST);
   return (uint32_t)adler32(before, data, (uInt)size);
 }

@@ -25,6 +25,7 @@ typedef struct unxz {
   fastio__decoder base;
   lzma_allocator allocator;
   lzma_stream stream;
+  lzma_ret begun;
 } unxz;
 
 static fastio_status failure(lzma_ret result, fastio_error *err) {
@@ -42,27 +43,28 @@ static fastio_status failure(lzma_ret result, fastio_error *err) {
   }
 }
 
-static lzma_ret begin(unxz *x) { return lzma_stream_decoder(&x->stream, MEMORY_LIMIT, LZMA_TELL_UNSUPPORTED_CHECK); }
+static void begin(unxz *x) { x->begun = lzma_stream_decoder(&x->stream, MEMORY_LIMIT, LZMA_TELL_UNSUPPORTED_CHECK); }
 
 static fastio_status decoder_open(fastio__decoder *decoder, fastio_error *err) {
   unxz *x = (unxz *)decoder;
   lzma_stream initial = LZMA_STREAM_INIT;
-  lzma_ret result;
   x->stream = initial;
   x->allocator = allocator_of(decoder->env);
   x->stream.allocator = &x->allocator;
-  result = begin(x);
-  return result == LZMA_OK ? FASTIO_OK : failure(result, err);
+  begin(x);
+  return x->begun == LZMA_OK ? FASTIO_OK : failure(x->begun, err);
 }
 
 /* Uses its memory again; if there is none left, the next run says so. */
-static void decoder_reset(fastio__decoder *decoder) { (void)begin((unxz *)decoder); }
+static void decoder_reset(fastio__decoder *decoder) { begin((unxz *)decoder); }
 
 static void decoder_close(fastio__decoder *decoder) { lzma_end(&((unxz *)decoder)->stream); }
 
 static fastio_status decode(fastio__decoder *decoder, fastio__flow *flow, bool *ended, fastio_error *err) {
-  lzma_stream *stream = &((unxz *)decoder)->stream;
+  unxz *x = (unxz *)decoder;
+  lzma_stream *stream = &x->stream;
   lzma_ret result;
+  if (x->begun != LZMA_OK) return failure(x->begun, err);
   stream->next_in = flow->in;
   stream->avail_in = flow->in_size;
   stream->next_out = flow->out;
