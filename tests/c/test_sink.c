@@ -425,6 +425,84 @@ static void test_device_failures(void) {
   CHECK(!"eighty calls are enough");
 }
 
+typedef enum door { BY_PATH, BY_DESCRIPTOR, BY_FILE, DOORS } door;
+
+/* Writes `size` bytes to a device that is always full; the failure that came, whichever call told it. */
+static void check_full(const fastio_write_options *options, door way, size_t size, bool flushes) {
+  fastio_writer *w = NULL;
+  fastio_error err, first = {0};
+  int fd = way == BY_DESCRIPTOR ? open("/dev/full", O_WRONLY) : -1;
+  FILE *file = way == BY_FILE ? fopen("/dev/full", "w") : NULL;
+  fastio_status status = way == BY_PATH         ? fastio_writer_open("/dev/full", options, &w, &err)
+                         : way == BY_DESCRIPTOR ? fastio_writer_fd(fd, options, &w, &err)
+                                                : fastio_writer_stdio(file, options, &w, &err);
+  if (!CHECK_STATUS(status, FASTIO_OK)) return;
+  for (size_t at = 0; at < size && status == FASTIO_OK; at += 1000)
+    status = fastio_write(w, content + at, 1000, &first);
+  if (status == FASTIO_OK && flushes && size) {
+    status = fastio_flush(w, &first);
+    CHECK_STATUS(status, FASTIO_OS_ERROR);
+  }
+  CHECK_STATUS(fastio_writer_close(w, &err), FASTIO_OS_ERROR);
+  check_that(err.os_error == ENOSPC && (status == FASTIO_OK || first.os_error == ENOSPC), __FILE__, __LINE__,
+             "%s, way %d, %zu bytes: error %d", options->compression, way, size, err.os_error);
+  if (fd >= 0) close(fd);
+  if (file) fclose(file);
+}
+
+static void test_full_devices(void) {
+  static const size_t sizes[] = {0, 1000, CONTENT / 1000 * 1000};
+  if (!exists("/dev/full")) return;
+  for (size_t i = 0; i < NAMES; i++)
+    for (int j = 0; j < 2 * DOORS * 3; j++) {
+      fastio_write_options options = with(names[i]);
+      options.level = 1;
+      options.threads = 1 + j % 2;
+      check_full(&options, j / 2 % DOORS, sizes[j / 2 / DOORS], j % 2);
+    }
+}
+
+/* Half a character, of which nothing can be written yet: a flush has nothing to give, and comes to an end. */
+static void test_half_characters(void) {
+  for (size_t i = 0; i < NAMES; i++) {
+    fastio_write_options options = with(names[i]);
+    fastio_writer *w = NULL;
+    options.encoding = "latin-1";
+    CHECK_STATUS(fastio_writer_open(in_directory("half"), &options, &w, NULL), FASTIO_OK);
+    for (int times = 0; times < 3; times++) {
+      write_all(w, "\xC3");
+      CHECK_STATUS(fastio_flush(w, NULL), FASTIO_OK);
+      CHECK_STATUS(fastio_flush(w, NULL), FASTIO_OK);
+      write_all(w, "\xA9");
+    }
+    CHECK_STATUS(fastio_writer_close(w, NULL), FASTIO_OK);
+    check_file(in_directory("half"), names[i], "\xE9\xE9\xE9", 0);
+  }
+}
+
+/* What is thrown away ends no archive: a reader can tell. */
+static void test_discard(void) {
+  for (size_t i = 0; i < NAMES; i++) {
+    fastio_write_options options = with(names[i]);
+    fastio_writer *w = NULL;
+    text raw = {0}, got = {0};
+    bool whole;
+    unsigned members;
+    options.buffer_size = 1000;
+    CHECK_STATUS(fastio_writer_open(in_directory("discarded"), &options, &w, NULL), FASTIO_OK);
+    write_content(w);
+    fastio_writer_discard(w);
+    read_file(in_directory("discarded"), &raw);
+    unpack(names[i], raw.data, raw.size, &got, &whole, &members);
+    CHECK(got.size < CONTENT && (got.size == 0 || memcmp(got.data, content, got.size) == 0));
+    CHECK(!whole || ends_members(names[i]));
+    if (strcmp(names[i], "bgzf") == 0) /* its blocks are whole, but the one that says that it is the last lacks */
+      CHECK(raw.size < 28 || memcmp((char *)raw.data + raw.size - 28 + 18, "\3\0\0\0\0\0\0\0\0\0", 10) != 0);
+    free(raw.data);
+    free(got.data);
+  }
+}
+
 /* ---- memory ---- */
 
 static void test_memory(void) {
@@ -767,6 +845,9 @@ int main(void) {
     test_flush();
     test_atomic();
     test_device_failures();
+    test_full_devices();
+    test_half_characters();
+    test_discard();
     test_memory();
     test_buffers();
     test_faults();
