@@ -93,6 +93,7 @@ build = {
         "libfastio/src/sink/replace.c",
         "libfastio/src/sink/sink.c",
         "libfastio/src/sink/stages.c",
+        "libfastio/src/source/ahead.c",
         "libfastio/src/source/characters.c",
         "libfastio/src/source/decode.c",
         "libfastio/src/source/decompress.c",

@@ -127,7 +127,8 @@ typedef struct fastio_env {
   void *(*allocate)(void *ctx, size_t size);
   void *(*reallocate)(void *ctx, void *block, size_t old_size, size_t new_size);
   void (*release)(void *ctx, void *block, size_t size);
-  /* As read(2) and pread(2), but failure is returned as the negated errno. */
+  /* As read(2) and pread(2), but failure is returned as the negated errno. Calls that take several threads may call
+   * these from any of theirs; the read of a descriptor by one at a time. */
   int64_t (*read)(void *ctx, int fd, void *data, size_t size);
   int64_t (*pread)(void *ctx, int fd, void *data, size_t size, uint64_t offset);
   int64_t (*write)(void *ctx, int fd, const void *data, size_t size); /* as write(2); then no other call writes */

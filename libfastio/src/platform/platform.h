@@ -26,6 +26,22 @@ FASTIO__HIDDEN int fastio__file_pread(const fastio_env *env, int fd, void *data,
 FASTIO__HIDDEN int fastio__stdin_fd(void);
 FASTIO__HIDDEN void fastio__file_advise_sequential(int fd);
 
+/* ---- waiting for bytes, unless somebody wakes us ---- */
+typedef struct fastio__waker {
+  int fds[2];
+} fastio__waker;
+FASTIO__HIDDEN int fastio__waker_open(fastio__waker *waker);
+FASTIO__HIDDEN void fastio__waker_close(fastio__waker *waker);
+FASTIO__HIDDEN void fastio__waker_wake(const fastio__waker *waker); /* for good */
+FASTIO__HIDDEN bool fastio__waker_pause(const fastio__waker *waker, int milliseconds); /* false: woken meanwhile */
+/* False: it was woken, or can't wait. True: reading will not block, whatever it gives. */
+FASTIO__HIDDEN bool fastio__file_wait(int fd, const fastio__waker *waker);
+/* A pipe or a socket of bytes, where file_wait works; nothing on Windows. */
+FASTIO__HIDDEN bool fastio__file_is_slow(int fd);
+/* Lets a pipe hold that much, if the system allows it: whoever writes in bursts waits less. Never makes it smaller. */
+FASTIO__HIDDEN void fastio__pipe_enlarge(int fd, int size);
+FASTIO__HIDDEN bool fastio__is_try_again(int error); /* of a descriptor that does not block */
+
 /* ---- writing ---- */
 /* For writing, close on exec, behind the end with FASTIO_APPEND. mode: FASTIO_TRUNCATE, ... */
 FASTIO__HIDDEN int fastio__file_create(const char *path, int mode, unsigned permissions, int *fd);

@@ -15,6 +15,7 @@
 #  include <stdio.h>
 #  include <stdlib.h>
 #  include <sys/mman.h>
+#  include <sys/socket.h>
 #  include <sys/stat.h>
 #  include <sys/uio.h>
 #  include <time.h>
@@ -107,6 +108,63 @@ void fastio__file_advise_sequential(int fd) {
   (void)fd;
 #  endif
 }
+
+/* ---- waiting ---- */
+
+int fastio__waker_open(fastio__waker *waker) {
+#  ifdef __linux__
+  return pipe2(waker->fds, O_CLOEXEC) != 0 ? errno : 0;
+#  else
+  if (pipe(waker->fds) != 0) return errno;
+  (void)fcntl(waker->fds[0], F_SETFD, FD_CLOEXEC);
+  (void)fcntl(waker->fds[1], F_SETFD, FD_CLOEXEC);
+  return 0;
+#  endif
+}
+
+void fastio__waker_close(fastio__waker *waker) {
+  close(waker->fds[0]);
+  close(waker->fds[1]);
+}
+
+void fastio__waker_wake(const fastio__waker *waker) {
+  ssize_t n;
+  do n = write(waker->fds[1], "", 1);
+  while (n < 0 && errno == EINTR);
+}
+
+bool fastio__waker_pause(const fastio__waker *waker, int milliseconds) {
+  struct pollfd wanted = {waker->fds[0], POLLIN, 0};
+  return poll(&wanted, 1, milliseconds) <= 0;
+}
+
+bool fastio__file_wait(int fd, const fastio__waker *waker) {
+  struct pollfd wanted[2] = {{fd, POLLIN, 0}, {waker->fds[0], POLLIN, 0}};
+  int ready;
+  do ready = poll(wanted, 2, -1);
+  while (ready < 0 && errno == EINTR);
+  return ready > 0 && wanted[1].revents == 0;
+}
+
+bool fastio__file_is_slow(int fd) {
+  struct stat status;
+  int type = 0;
+  socklen_t size = sizeof type;
+  if (fstat(fd, &status) != 0) return false;
+  if (S_ISFIFO(status.st_mode)) return true;
+  return S_ISSOCK(status.st_mode) && getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
+}
+
+void fastio__pipe_enlarge(int fd, int size) {
+#  ifdef F_SETPIPE_SZ
+  int now = fcntl(fd, F_GETPIPE_SZ);
+  if (now > 0 && now < size) (void)fcntl(fd, F_SETPIPE_SZ, size);
+#  else
+  (void)fd, (void)size;
+#  endif
+}
+
+bool fastio__is_try_again(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
 
 /* ---- writing ---- */
 

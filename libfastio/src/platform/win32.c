@@ -155,6 +155,33 @@ int fastio__file_pread(const fastio_env *env, int fd, void *data, size_t size, u
   return read_handle(fd, data, size, &where, got);
 }
 
+/* Nothing is read ahead, so nobody waits. */
+bool fastio__file_is_slow(int fd) {
+  (void)fd;
+  return false;
+}
+
+int fastio__waker_open(fastio__waker *waker) {
+  (void)waker;
+  return ERROR_NOT_SUPPORTED;
+}
+
+void fastio__waker_close(fastio__waker *waker) { (void)waker; }
+void fastio__waker_wake(const fastio__waker *waker) { (void)waker; }
+
+bool fastio__waker_pause(const fastio__waker *waker, int milliseconds) {
+  (void)waker, (void)milliseconds;
+  return false;
+}
+
+bool fastio__file_wait(int fd, const fastio__waker *waker) {
+  (void)fd, (void)waker;
+  return false;
+}
+
+void fastio__pipe_enlarge(int fd, int size) { (void)fd, (void)size; }
+bool fastio__is_try_again(int error) { return error == EAGAIN; }
+
 int fastio__stdin_fd(void) { return 0; }
 
 void fastio__file_advise_sequential(int fd) { (void)fd; /* only at opening */ }

@@ -266,5 +266,6 @@ uint64_t fastio__source_undecoded(const fastio_source *source, uint64_t offset, 
              : size;
 }
 
-void fastio__source_ahead_start(fastio_source *source) { (void)source; }
-void fastio__source_ahead_stop(fastio_source *source) { (void)source; }
+fastio_source *fastio__source_bottom(fastio_source *source) {
+  return source->decoding && source->decoding->below ? source->decoding->below : source;
+}

@@ -92,6 +92,7 @@ fastio_status fastio_source_device(const fastio_device *device, const fastio_env
 
 void fastio_source_close(fastio_source *source) {
   if (!source) return;
+  fastio__ahead_free(source->ahead);
   if (source->device.close) source->device.close(source->device.ctx);
   if (source->owns_fd) fastio__file_close(source->fd);
   fastio__decoding_free(source);
@@ -154,7 +155,8 @@ static fastio_status read_some(fastio_source *source, void *data, size_t size, s
   int error;
   if (source->device.read) return read_device(source, data, size, got, err);
   if (source->stdio) return read_stdio(source, data, size, got, err);
-  error = fastio__file_read(source->env, source->fd, data, size, got);
+  error = source->ahead ? fastio__ahead_read(source->ahead, data, size, got)
+                        : fastio__file_read(source->env, source->fd, data, size, got);
   return error ? read_failed(source->position, error, err) : FASTIO_OK;
 }
 

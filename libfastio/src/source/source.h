@@ -27,6 +27,7 @@ struct fastio_source {
   /* streams and files: the first bytes, looked at ahead of reading */
   uint8_t *head;
   size_t head_size, head_capacity, head_taken;
+  struct fastio__ahead *ahead; /* ahead.c; NULL: nothing is or was read ahead */
   fastio_error failure; /* of a stream, met while looking ahead; status FASTIO_OK: none */
   struct fastio__decoding
       *decoding; /* decode.c: what was asked for, and the stages once it has begun; NULL: nothing yet */
@@ -50,10 +51,18 @@ FASTIO__HIDDEN bool fastio__source_is_encoded(const fastio_source *source); /* c
 FASTIO__HIDDEN uint64_t fastio__source_undecoded(const fastio_source *source, uint64_t offset, const uint8_t *text,
                                                  size_t size);
 
-/* ---- ahead.c: between these two, a thread reads a slow descriptor (a pipe, a socket) ahead of the calling one. Does
- * nothing for other sources. What it has read and nobody has taken stays with the source. ---- */
+/* The source whose bytes the stages decode; without any, the source itself. */
+FASTIO__HIDDEN fastio_source *fastio__source_bottom(fastio_source *source);
+
+/* ---- ahead.c: between these two, a thread reads a slow descriptor (a pipe, a socket) ahead of the calling one, below
+ * all stages. Does nothing for other sources. What it has read and nobody has taken stays with the source. ---- */
 FASTIO__HIDDEN void fastio__source_ahead_start(fastio_source *source);
 FASTIO__HIDDEN void fastio__source_ahead_stop(fastio_source *source);
+/* After stop: whether the descriptor itself is further on than the source. */
+FASTIO__HIDDEN bool fastio__source_has_ahead(const fastio_source *source);
+/* As fastio__file_read: what was read ahead, then the end or failure that followed it, then what the descriptor has. */
+FASTIO__HIDDEN int fastio__ahead_read(struct fastio__ahead *ahead, void *data, size_t size, size_t *got);
+FASTIO__HIDDEN void fastio__ahead_free(struct fastio__ahead *ahead); /* NULL is allowed */
 
 /* The source's size now: the limit of a whole-source read, which sees a file as long as it was when the read began. */
 FASTIO__HIDDEN fastio_status fastio__source_limit(fastio_source *source, uint64_t *limit, fastio_error *err);

@@ -53,12 +53,15 @@ static fastio_status copy_blocks(copy *c, fastio_error *err) {
 
 /* ---- within the system ---- */
 
-/* Bytes of a stream that somebody has looked at are no longer in its descriptor. */
+static bool is_behind(const fastio_source *source) {
+  return source->kind == FASTIO__STREAM && (source->head_taken < source->head_size || fastio__source_has_ahead(source));
+}
+
+/* Bytes of a stream that somebody has looked at, or read ahead, are no longer in its descriptor. */
 static fastio_status copy_head(copy *c, fastio_error *err) {
-  const fastio_source *source = c->source;
   fastio_status status = FASTIO_OK;
   size_t got;
-  while (status == FASTIO_OK && c->left > 0 && source->kind == FASTIO__STREAM && source->head_taken < source->head_size)
+  while (status == FASTIO_OK && c->left > 0 && is_behind(c->source))
     status = copy_block(c, c->left < BLOCK ? (size_t)c->left : BLOCK, &got, err);
   return status;
 }
