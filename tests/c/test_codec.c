@@ -488,6 +488,37 @@ static void test_round_trips(void) {
   }
 }
 
+/* Members of all sizes behind each other, in pieces of all sizes: each byte of input may be the last that comes for now,
+ * each of output the last that there is room for. */
+static void test_pieces(void) {
+  static const int levels[] = {1, 9, 3};
+  static const size_t sizes[] = {0, 1, 300, 5000, 2};
+  static const size_t steps[] = {1, 2, 3, 5, 8, 13, 64, 257, 258, 259, 1000, 4096, 1 << 20};
+  enum { STEPS = sizeof steps / sizeof *steps, PARTS = sizeof sizes / sizeof *sizes };
+  static uint8_t data[CONTENT + 64], packed[60000], back[CONTENT];
+  make_content(data);
+  for (int format = 1; format < FASTIO__FORMAT_COUNT; format++)
+    for (int i = 0; i < 3; i++) {
+      size_t size = 0, packed_size = 0;
+      for (int part = 0; part < PARTS; part++) { /* half numbers, half zeros */
+        const size_t from = CONTENT / 2 - 2500 - size;
+        memmove(data + size, data + from, sizes[part]);
+        packed_size += encode(format, levels[i], 1, data + size, sizes[part], 700, 1 << 20, i == 2 ? 1500 : 0,
+                              packed + packed_size, sizeof packed - packed_size);
+        size += sizes[part];
+      }
+      for (size_t in = 0; in < STEPS; in++)
+        for (size_t room = 0; room < STEPS; room++) {
+          outcome o = decode_new(format, packed, packed_size, steps[in], steps[room], back, sizeof back);
+          check_that(o.status == FASTIO_OK && o.used == packed_size && o.members >= PARTS && o.size == size &&
+                         memcmp(back, data, size) == 0,
+                     __FILE__, __LINE__, "%s, level %d, by %zu to %zu: %s, %zu bytes in %u members",
+                     fastio__format_name(format), levels[i], steps[in], steps[room], fastio_status_name(o.status),
+                     o.size, o.members);
+        }
+    }
+}
+
 /* What is there after a flush decodes to all that was put in. */
 static void test_flush(void) {
   for (int format = 1; format < FASTIO__FORMAT_COUNT; format++) {
@@ -615,6 +646,7 @@ int main(void) {
     test_other_bytes();
     test_frame_sizes();
     test_round_trips();
+    test_pieces();
     test_flush();
     test_bgzf();
     test_memory();

@@ -37,6 +37,9 @@ static void give_back(struct inflate_state *state, size_t brought) {
   if (state->read_in_length < 64) state->read_in &= ((uint64_t)1 << state->read_in_length) - 1;
 }
 
+/* Of a block: what there is of it lies aside, behind the bits that are held. It goes on with more input than this. */
+static bool is_in_header(const struct inflate_state *state) { return state->tmp_in_size > 0; }
+
 fastio_status fastio__inflate_run(fastio__inflate *inflate, fastio__flow *flow, bool *ended, fastio_error *err) {
   struct inflate_state *state = &inflate->state;
   const uint32_t in_size = flow->in_size < MOST ? (uint32_t)flow->in_size : MOST;
@@ -48,7 +51,7 @@ fastio_status fastio__inflate_run(fastio__inflate *inflate, fastio__flow *flow, 
   state->avail_out = out_size;
   result = isal_inflate(state);
   *ended = result >= 0 && state->block_state == ISAL_BLOCK_FINISH;
-  if (*ended || state->avail_out == 0) give_back(state, in_size - state->avail_in);
+  if (*ended || (state->avail_out == 0 && !is_in_header(state))) give_back(state, in_size - state->avail_in);
   fastio__flow_move(flow, in_size - state->avail_in, out_size - state->avail_out);
   return result < 0 ? fastio__fail(err, FASTIO_CORRUPT, FASTIO__INFLATE_MESSAGE) : FASTIO_OK;
 }
