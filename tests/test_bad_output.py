@@ -406,7 +406,7 @@ def test_two_threads_at_once() -> None:
         writer.write("first")
         writer.flush()
 
-    thread = threading.Thread(target=write_first)
+    thread = threading.Thread(daemon=True, target=write_first)
     thread.start()
     assert slow.entered.wait(10)
     for call in (lambda: writer.write("second"), writer.flush, writer.close, lambda: writer.write_ints([1])):

@@ -384,7 +384,7 @@ def test_fifos(language: str, tmp_path: Path) -> None:
     for i, (form, data) in enumerate(FORMS.items()):
         path = tmp_path / str(i)
         os.mkfifo(path)
-        writer = threading.Thread(target=path.write_bytes, args=(data,))
+        writer = threading.Thread(daemon=True, target=path.write_bytes, args=(data,))
         writer.start()
         assert good(run_example(language, "column_sums", arguments=[str(path)])) == SUMS, form
         writer.join()
@@ -424,7 +424,7 @@ def test_slow_pipes(language: str) -> None:
     words, environment = command(language, "column_sums")
     for i, data in enumerate([archives.gzip(rows), archives.compress_with("zstd", rows), rows.decode().encode("utf-16"), rows]):
         read_end, write_end = os.pipe()
-        writer = threading.Thread(target=dribble, args=(write_end, data, random.Random(i)))
+        writer = threading.Thread(daemon=True, target=dribble, args=(write_end, data, random.Random(i)))
         writer.start()
         done = subprocess.run(words, stdin=read_end, env=environment, capture_output=True, timeout=120, check=False)
         os.close(read_end)

@@ -316,7 +316,7 @@ def source_of(name: str, data: bytes) -> Iterator[Any]:
         yield Dribble(data)
     else:
         read_end, write_end = os.pipe()
-        writer = threading.Thread(target=write_all, args=(write_end, data))
+        writer = threading.Thread(daemon=True, target=write_all, args=(write_end, data))
         writer.start()
         try:
             yield read_end

@@ -249,7 +249,7 @@ class Drain:
     def pipe(self) -> Iterator[fastio.Writer]:
         read_end, write_end = os.pipe()
         pieces: list[bytes] = []
-        thread = threading.Thread(target=lambda: pieces.extend(iter(lambda: os.read(read_end, 4096), b"")))
+        thread = threading.Thread(daemon=True, target=lambda: pieces.extend(iter(lambda: os.read(read_end, 4096), b"")))
         thread.start()
         try:
             with fastio.open(write_end, "w", **self.options) as writer:

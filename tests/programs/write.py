@@ -65,7 +65,7 @@ def write_threads(writer: fastio.Writer, size: int) -> None:
                     writer.write_int(i)
                 writer.write("\n")
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
+    threads = [threading.Thread(daemon=True, target=work) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

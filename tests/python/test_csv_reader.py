@@ -142,7 +142,7 @@ def test_pipes() -> None:
             for start in range(0, len(DATA), 1000):
                 file.write(DATA[start : start + 1000])
 
-    thread = threading.Thread(target=feed)
+    thread = threading.Thread(daemon=True, target=feed)
     thread.start()
     with fastio.open_csv(read_end, batch_rows=3000) as reader:
         assert reader.path == f"<fd {read_end}>"
@@ -301,7 +301,7 @@ def test_a_reader_in_use_is_refused() -> None:
     gate = Gate()
     reader = fastio.open_csv(gate, dtype="int64")
     rows: list[Any] = []
-    thread = threading.Thread(target=lambda: rows.extend(next(reader)))
+    thread = threading.Thread(daemon=True, target=lambda: rows.extend(next(reader)))
     thread.start()
     assert gate.inside.wait(10)
     try:
@@ -340,7 +340,7 @@ def test_reading_lets_other_threads_run() -> None:
             ticks += 1
             time.sleep(0.0005)
 
-    thread = threading.Thread(target=tick)
+    thread = threading.Thread(daemon=True, target=tick)
     thread.start()
     before = ticks
     fastio.read_csv(data, threads=1)
@@ -353,7 +353,7 @@ def test_reading_lets_other_threads_run() -> None:
 def test_tables_are_shared_freely() -> None:
     table = fastio.read_csv(DATA)
     sums: list[float] = []
-    threads = [threading.Thread(target=lambda: sums.append(sum(row[0] for row in table[::2]) + len(table.report) + len(repr(table)))) for _ in range(4)]
+    threads = [threading.Thread(daemon=True, target=lambda: sums.append(sum(row[0] for row in table[::2]) + len(table.report) + len(repr(table)))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -427,7 +427,7 @@ def test_subinterpreters_with_their_own_gil() -> None:
         error = _interpreters.exec(interpreter, textwrap.dedent(script))
         assert error is None, error
         _interpreters.destroy(interpreter)
-    threads = [threading.Thread(target=work) for _ in range(3)]
+    threads = [threading.Thread(daemon=True, target=work) for _ in range(3)]
     for thread in threads: thread.start()
     for thread in threads: thread.join()
     print("ok")

@@ -70,7 +70,7 @@ def test_a_pipe_can_be_sniffed() -> None:
         with os.fdopen(write, "wb") as end:
             end.write(text)
 
-    feeder = threading.Thread(target=feed)
+    feeder = threading.Thread(daemon=True, target=feed)
     feeder.start()
     try:
         assert fastio.sniff(read)["sep"] == ";"

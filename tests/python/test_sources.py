@@ -323,7 +323,7 @@ def test_fifo(tmp_path: Path) -> None:
 
     for read in (lambda: fastio.read_ints(fifo).to_list(), lambda: [int(line) for line in fastio.lines(fifo)],
                  lambda: list(fastio.ints(fifo))):
-        writer = threading.Thread(target=write)
+        writer = threading.Thread(daemon=True, target=write)
         writer.start()
         assert read() == list(range(50))
         writer.join()
@@ -405,7 +405,7 @@ def test_process_substitution() -> None:
 def test_sockets(how: str) -> None:
     ours, theirs = socket.socketpair()
     data = b"".join(b"%d\n" % i for i in range(100_000))
-    sender = threading.Thread(target=lambda: (theirs.sendall(data), theirs.close()))
+    sender = threading.Thread(daemon=True, target=lambda: (theirs.sendall(data), theirs.close()))
     sender.start()
     with ours:
         source = ours.fileno() if how == "descriptor" else ours.makefile("rb")
@@ -423,7 +423,7 @@ def test_a_socket_that_does_not_block() -> None:
             theirs.sendall(b"%d\n" % i)
         theirs.close()
 
-    sender = threading.Thread(target=send)
+    sender = threading.Thread(daemon=True, target=send)
     sender.start()
     with ours:
         assert fastio.read_ints(ours.fileno()).to_list() == [0, 1, 2, 3, 4]
@@ -462,7 +462,7 @@ def test_http() -> None:
             pass
 
     with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
-        serving = threading.Thread(target=server.serve_forever)
+        serving = threading.Thread(daemon=True, target=server.serve_forever)
         serving.start()
         try:
             for path in ("x", "x.gz"):

@@ -323,7 +323,7 @@ def test_a_locked_writer_of_many_threads(tmp_path: Path) -> None:
                     with writer.lock():
                         writer.print(" end")
 
-        threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+        threads = [threading.Thread(daemon=True, target=work, args=(i,)) for i in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -346,7 +346,7 @@ def test_a_writer_in_use_is_refused() -> None:
             assert go.wait(10)
 
     writer = fastio.open(Gate(), "w", buffering="none")
-    thread = threading.Thread(target=lambda: writer.write("x"))
+    thread = threading.Thread(daemon=True, target=lambda: writer.write("x"))
     thread.start()
     assert inside.wait(10)
     try:
@@ -371,7 +371,7 @@ def test_the_lock() -> None:
             writer.write("late")
             seen.append(1)
 
-        thread = threading.Thread(target=try_it)
+        thread = threading.Thread(daemon=True, target=try_it)
         thread.start()
         thread.join(0.2)
         assert thread.is_alive() and not seen
@@ -403,7 +403,7 @@ def test_forks(tmp_path: Path) -> None:
             with locked.lock():
                 held.set()
                 go.wait(10)
-        thread = threading.Thread(target=hold)
+        thread = threading.Thread(daemon=True, target=hold)
         thread.start()
         held.wait(10)
         if os.fork() == 0:

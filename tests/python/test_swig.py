@@ -403,7 +403,7 @@ def test_threads() -> None:
             if fastio.parse_int(fastio.format_int(value)) != value:
                 wrong.append(value)
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    threads = [threading.Thread(daemon=True, target=work, args=(n,)) for n in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -24,7 +24,7 @@ def pipe_of(data: bytes) -> Iterator[int]:
             except BrokenPipeError:
                 pass
 
-    writer = threading.Thread(target=write)
+    writer = threading.Thread(daemon=True, target=write)
     writer.start()
     try:
         yield read_end

@@ -40,7 +40,7 @@ class Gate:
 
 def while_another_reads(handle: Any, gate: Gate, work: Any, check: Any) -> None:
     results: list[Any] = []
-    thread = threading.Thread(target=lambda: results.append(work()))
+    thread = threading.Thread(daemon=True, target=lambda: results.append(work()))
     thread.start()
     assert gate.inside.wait(10)
     try:
@@ -114,7 +114,7 @@ def test_many_threads_on_one_iterator() -> None:
             except ValueError:
                 continue
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
+    threads = [threading.Thread(daemon=True, target=work) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -125,7 +125,7 @@ def test_many_threads_on_one_iterator() -> None:
 def test_columns_are_shared_freely() -> None:
     read = fastio.read_ints(b" ".join(b"%d" % i for i in range(20_000)))
     sums: list[int] = []
-    threads = [threading.Thread(target=lambda: sums.append(sum(read[::2]) + sum(memoryview(read)))) for _ in range(4)]
+    threads = [threading.Thread(daemon=True, target=lambda: sums.append(sum(read[::2]) + sum(memoryview(read)))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -144,7 +144,7 @@ def test_reading_lets_other_threads_run() -> None:
             ticks += 1
             time.sleep(0.0005)
 
-    thread = threading.Thread(target=tick)
+    thread = threading.Thread(daemon=True, target=tick)
     thread.start()
     before = ticks
     fastio.read_ints(data, threads=1)
@@ -251,7 +251,7 @@ def test_subinterpreters_with_their_own_gil() -> None:
             error = _interpreters.exec(interpreter, __import__("textwrap").dedent(script))
             assert error is None, error
         _interpreters.destroy(interpreter)
-    threads = [threading.Thread(target=work) for _ in range(3)]
+    threads = [threading.Thread(daemon=True, target=work) for _ in range(3)]
     for thread in threads: thread.start()
     for thread in threads: thread.join()
     assert fastio.read_ints(b"4").to_list() == [4]

@@ -365,7 +365,7 @@ def test_a_pipe_that_would_block_is_waited_for() -> None:
         while part := os.read(reading, 1 << 16):
             parts.append(part)
 
-    thread = threading.Thread(target=read)
+    thread = threading.Thread(daemon=True, target=read)
     thread.start()
     with fastio.open(writing, "w") as writer:
         writer.write(b"abc" * 1_000_000)
@@ -390,7 +390,7 @@ def test_signals_of_a_handler_without_an_exception() -> None:
             while part := os.read(reading, 1 << 16):
                 sizes.append(len(part))
 
-        thread = threading.Thread(target=read)
+        thread = threading.Thread(daemon=True, target=read)
         thread.start()
         with fastio.open(writing, "w") as writer:
             for _ in range(50):
