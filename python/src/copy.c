@@ -66,12 +66,14 @@ static int copy_to(PyObject *source, Input *input, Writer *writer, uint64_t leng
   return writer_leave(writer, status, &err);
 }
 
-/* Nothing is decoded unasked. */
+/* Nothing is decoded unasked; UTF-8 that is asked for is checked. */
 static int set_decoding(Decode *decode, PyObject *compression, PyObject *encoding, PyObject *errors) {
   decode_init(decode);
   decode->core.compression = decode->core.encoding = NULL;
   if (decode_set_compression(decode, compression) < 0 || decode_set_errors(decode, errors) < 0) return -1;
-  return decode_set_encoding(decode, encoding);
+  if (decode_set_encoding(decode, encoding) < 0) return -1;
+  if (decode->core.encoding != NULL && strcmp(decode->core.encoding, "auto") == 0) decode->core.encoding = "utf-8";
+  return 0;
 }
 
 static PyObject *copy_decoded(PyObject *op, PyObject *source, uint64_t length, const Decode *decode) {
