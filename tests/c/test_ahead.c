@@ -232,7 +232,8 @@ static void hands_on_at_once(int kind) {
   make_pair(PIPE, back);
   fastio_source *source = open_end(there[0], NULL);
   fastio__source_ahead_start(source);
-  if (pthread_create(&other, NULL, answer, (int[2]){there[1], back[0]}) != 0) abort();
+  int others_ends[2] = {there[1], back[0]};
+  if (pthread_create(&other, NULL, answer, others_ends) != 0) abort();
   for (unsigned i = 0; i < 200; i++) {
     CHECK(reads_right(source, (uint64_t)i * 10, 10));
     if (i % 7 == 0) sleep_a_little();
