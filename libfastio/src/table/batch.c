@@ -206,9 +206,11 @@ static fastio_status empty_table(fastio_csv *csv, fastio_table **out, fastio_err
 
 fastio_status fastio_csv_schema(fastio_csv *csv, fastio_table **out, fastio_error *err) {
   bool is_known = true;
+  fastio_error failure; /* may be written to on the way to a success */
   for (size_t i = 0; i < csv->schema.column_count; i++) is_known &= csv->types[i] != 0;
-  if (!is_known && !csv->pending && !csv->finished && !csv->failure.status)
-    read_batch(csv, &csv->pending, &csv->failure);
+  if (!is_known && !csv->pending && !csv->finished && !csv->failure.status &&
+      read_batch(csv, &csv->pending, &failure) != FASTIO_OK)
+    csv->failure = failure;
   if (csv->failure.status) return fail_again(csv, err);
   return empty_table(csv, out, err);
 }
