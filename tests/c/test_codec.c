@@ -356,6 +356,19 @@ static void test_names(void) {
   }
 }
 
+/* The libraries that are there, and no other. */
+static void test_build_info(void) {
+  static const struct {
+    fastio__format format;
+    const char *name;
+  } libraries[] = {
+      {FASTIO__ZSTD, "; zstd "}, {FASTIO__XZ, "; liblzma "}, {FASTIO__BZIP2, "; bzip2"}, {FASTIO__LZ4, "; lz4 "}};
+  const char *info = fastio_build_info();
+  for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+    CHECK(fastio__format_is_built(libraries[i].format) == (strstr(info, libraries[i].name) != NULL));
+  CHECK(fastio__format_is_built(FASTIO__GZIP) == (strstr(info, "; zlib ") || strstr(info, "; ISA-L ")));
+}
+
 static void test_detection(void) {
   for (size_t i = 0; i < ARCHIVES; i++) {
     uint8_t data[LARGEST];
@@ -630,6 +643,7 @@ static void test_memory(void) {
 
 int main(void) {
   test_names();
+  test_build_info();
   test_detection();
   if (fastio__format_is_built(FASTIO__GZIP) && fastio__format_is_built(FASTIO__ZSTD) &&
       fastio__format_is_built(FASTIO__XZ) && fastio__format_is_built(FASTIO__BZIP2) &&
