@@ -81,11 +81,17 @@ def build_usual(name: str, *libraries: str) -> list[str]:
     return [str(program)]
 
 
+def private_libraries() -> list[str]:
+    """What the static library was linked with, by its pkg-config file."""
+    lines = LIBRARY.with_name("fastio.pc").read_text(encoding="utf-8").splitlines()
+    return next(line for line in lines if line.startswith("Libs.private:")).split()[1:]
+
+
 def build_fastio(name: str) -> list[str]:
     program, source = BUILD / name, HERE / "peers" / f"{name}.c"
     include = ROOT / "libfastio" / "include"
     command = [os.environ.get("CC", "cc"), "-std=gnu11", "-O3", f"-I{include}"]
-    command += ["-o", str(program), str(source), str(LIBRARY), "-lpthread"]
+    command += ["-o", str(program), str(source), str(LIBRARY), *private_libraries()]
     compile_once(program, command, [source, LIBRARY, include / "fastio.h", *FRAMES])
     return [str(program)]
 
