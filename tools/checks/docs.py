@@ -11,6 +11,7 @@ folder with the files of `samples`:
 from __future__ import annotations
 
 import glob
+import gzip
 import os
 import re
 import subprocess
@@ -40,6 +41,9 @@ def samples(folder: Path) -> None:
     folder.joinpath("people.csv").write_text(people, encoding="ascii")
     folder.joinpath("log.txt").write_text("first line\nsecond line\nERROR third\n", encoding="ascii")
     folder.joinpath("mixed.txt").write_text("3 alpha\n1 2 3\n", encoding="ascii")
+    for day in (1, 2):
+        with gzip.open(folder / f"days-{day}.csv.gz", "wt") as file:
+            file.write(people)
     folder.joinpath("words.txt").write_text("alpha\nbeta\ngamma\n", encoding="ascii")
 
 
@@ -80,7 +84,7 @@ def run_c(blocks: list[str], folder: Path, what: str) -> list[str]:
     for number, program in enumerate(programs):
         (folder / "example.c").write_text(program, encoding="utf-8")
         compiler = ["cc", "-std=c11", "-Wall", f"-I{ROOT}/libfastio/include", "example.c"]
-        compiler += [f"{ROOT}/build/release/libfastio.a", "-pthread", "-o", "example"]
+        compiler += [f"{ROOT}/build/release/libfastio.so", f"-Wl,-rpath,{ROOT}/build/release", "-pthread", "-o", "example"]
         label = f"{what} {number + 1}"
         faults += run(compiler, folder, label) or run(["./example"], folder, label, stdin="1 2 3\n")
     return faults
