@@ -67,7 +67,8 @@ class BuildExt(build_ext):
                 include = [f"-I{path}" for path in self.compiler.include_dirs]
                 paths = [f"-L{path}" for path in self.compiler.library_dirs]
                 flags = os.environ.get("LDFLAGS", "").split()
-                return subprocess.run([*command, *include, *paths, *flags, f"-l{library}"], capture_output=True).returncode == 0
+                command += [*include, *paths, *flags, f"-l{library}"]
+                return subprocess.run(command, capture_output=True).returncode == 0
             except OSError:
                 return False
 
