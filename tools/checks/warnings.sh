@@ -11,6 +11,12 @@ compile() { # SOURCE, FLAGS...
 for source in libfastio/src/*/*.c tests/c/*.c tests/drivers/*.c; do
   compile "$source"
 done
+# Above without libraries; here with them.
+codecs="-DFASTIO_WITH_ZLIB -DFASTIO_WITH_ZSTD -DFASTIO_WITH_LZMA -DFASTIO_WITH_BZIP2 -DFASTIO_WITH_LZ4"
+for source in libfastio/src/codec/*.c libfastio/src/core/version.c; do
+  compile "$source" $codecs
+  compile "$source" $codecs -DFASTIO_WITH_ISAL
+done
 for version in 5.1 5.4 jit; do
   include=$(pkg-config --cflags "lua$version")
   for source in lua/src/*.c; do compile "$source" $include; done
