@@ -354,8 +354,9 @@ static void names(void) {
       "char",
       "no such thing",
       "\xC3\xA9",
-      "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-      "xxxx",
+      ("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+       "x"
+       "xxxx"),
   };
   for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
     const char *name = fastio_encoding_name(same[i][0]);
