@@ -773,6 +773,43 @@ static void test_copy(void) {
   }
 }
 
+static void copy_decoded(const char *from, const fastio_decode_options *decode, const char *to,
+                         const fastio_write_options *options, uint64_t due) {
+  fastio_source *source = NULL;
+  fastio_writer *w = NULL;
+  uint64_t copied = 0;
+  CHECK_STATUS(fastio_source_open(in_directory(from), NULL, &source, NULL), FASTIO_OK);
+  if (decode) CHECK_STATUS(fastio_source_decode(source, decode, NULL), FASTIO_OK);
+  CHECK_STATUS(fastio_writer_open(in_directory(to), options, &w, NULL), FASTIO_OK);
+  CHECK_STATUS(fastio_copy(source, w, FASTIO_NO_OFFSET, &copied, NULL), FASTIO_OK);
+  CHECK_STATUS(fastio_writer_close(w, NULL), FASTIO_OK);
+  CHECK_INT(copied, due);
+  fastio_source_close(source);
+}
+
+/* From one archive to another: what its bytes were, or, if it is so told, what they stand for. */
+static void test_recoding(void) {
+  fastio_decode_options decode = FASTIO_DECODE_OPTIONS_INIT;
+  fastio_write_options none = with(NULL), wide = with("auto");
+  text got = {0}, raw = {0}, due = {0};
+  copy_decoded("content", NULL, "recoded.gz", NULL, CONTENT); /* of the test before */
+  wide.encoding = "utf-16-be";
+  copy_decoded("recoded.gz", &decode, "wide.zst", &wide, CONTENT);
+  for (size_t i = 0; i < CONTENT; i++) add(&due, (const char[]){0, content[i]}, 2);
+  read_file(in_directory("wide.zst"), &got);
+  check_archive("zstd", got.data, got.size, due.data, due.size, 1);
+  decode.encoding = "utf-16-be";
+  copy_decoded("wide.zst", &decode, "narrow", &none, CONTENT);
+  read_file(in_directory("narrow"), &raw);
+  CHECK(raw.size == CONTENT && memcmp(raw.data, content, CONTENT) == 0);
+  copy_decoded("wide.zst", NULL, "same", &none, got.size);
+  read_file(in_directory("same"), &raw);
+  CHECK(raw.size == got.size && memcmp(raw.data, got.data, got.size) == 0);
+  free(got.data);
+  free(raw.data);
+  free(due.data);
+}
+
 static void *write_lines(void *ctx) {
   for (int i = 0; i < 2000; i++)
     if (fastio_write(ctx, "one whole line\n", 15, NULL) != FASTIO_OK) return ctx;
@@ -853,6 +890,7 @@ int main(void) {
     test_faults();
     test_marks();
     test_copy();
+    test_recoding();
     test_locked();
     test_redirect();
   }

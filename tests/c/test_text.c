@@ -354,9 +354,8 @@ static void names(void) {
       "char",
       "no such thing",
       "\xC3\xA9",
-      ("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-       "x"
-       "xxxx"),
+      ("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+       "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
   };
   for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
     const char *name = fastio_encoding_name(same[i][0]);
