@@ -433,6 +433,58 @@ static void failure_in_its_place(bool stopped, int left) {
   close(ends[0]), close(ends[1]);
 }
 
+/* Bytes stay in order since nobody reads while another one does; and what a thread that nobody has asked finds missing
+ * is no failure. */
+typedef struct careful {
+  pthread_t caller;
+  atomic_int inside;
+  atomic_uint meetings, ahead;
+} careful;
+
+static int64_t read_carefully(void *ctx, int fd, void *data, size_t size) {
+  careful *c = ctx;
+  bool is_ahead = !pthread_equal(c->caller, pthread_self());
+  ssize_t n = -1;
+  if (atomic_fetch_add(&c->inside, 1) > 0) atomic_fetch_add(&c->meetings, 1);
+  if (is_ahead) {
+    unsigned call = atomic_fetch_add(&c->ahead, 1);
+    if (call % 3 == 1) {
+      atomic_fetch_sub(&c->inside, 1);
+      return -EAGAIN;
+    }
+    if (size > 700) size = 700;
+  }
+  n = read(fd, data, size);
+  if (is_ahead) sleep_a_little(); /* it has some, which nobody can see yet */
+  atomic_fetch_sub(&c->inside, 1);
+  return n >= 0 ? n : -errno;
+}
+
+static void one_at_a_time(int kind) {
+  careful c = {.caller = pthread_self()};
+  feed f = {-1, 200000, 3000, 1};
+  fastio_env env = FASTIO_ENV_INIT;
+  pthread_t writer;
+  int ends[2];
+  env.ctx = &c;
+  env.read = read_carefully;
+  make_pair(kind, ends);
+  fastio_source *source = open_end(ends[0], &env);
+  f.fd = ends[1];
+  fastio__source_ahead_start(source);
+  if (pthread_create(&writer, NULL, write_feed, &f) != 0) abort();
+  for (unsigned i = 0; i < 200; i++) {
+    CHECK(reads_right(source, (uint64_t)i * 1000, 1000));
+    if (i % 4 == 0)
+      for (unsigned k = 0; k < 1 + i % 3; k++) sleep_a_little();
+  }
+  CHECK(is_at_end(source));
+  CHECK(atomic_load(&c.meetings) == 0 && atomic_load(&c.ahead) > 3);
+  pthread_join(writer, NULL);
+  fastio_source_close(source);
+  close(ends[0]);
+}
+
 static void closed_descriptor(void) {
   uint8_t data[16];
   size_t got;
@@ -722,6 +774,7 @@ int main(void) {
     hands_on_at_once(kind);
     stops_at_once(kind);
     leaves_the_rest(kind);
+    one_at_a_time(kind);
     read_numbers(kind, false, false);
     read_numbers(kind, false, true);
   }

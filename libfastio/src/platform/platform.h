@@ -32,7 +32,7 @@ typedef struct fastio__waker {
 } fastio__waker;
 FASTIO__HIDDEN int fastio__waker_open(fastio__waker *waker);
 FASTIO__HIDDEN void fastio__waker_close(fastio__waker *waker);
-FASTIO__HIDDEN void fastio__waker_wake(const fastio__waker *waker); /* for good */
+FASTIO__HIDDEN void fastio__waker_wake(const fastio__waker *waker);                    /* for good */
 FASTIO__HIDDEN bool fastio__waker_pause(const fastio__waker *waker, int milliseconds); /* false: woken meanwhile */
 /* False: it was woken, or can't wait. True: reading will not block, whatever it gives. */
 FASTIO__HIDDEN bool fastio__file_wait(int fd, const fastio__waker *waker);

@@ -153,9 +153,9 @@ static struct fastio__ahead *ahead_new(const fastio_source *source) {
   return NULL;
 }
 
-/* Not before the end that was met has been told. */
+/* One that begins where the end was met and not told yet ends at once. */
 static void run(struct fastio__ahead *ahead) {
-  if (ahead->is_running || ahead->is_over || fastio__waker_open(&ahead->waker) != 0) return;
+  if (ahead->is_running || fastio__waker_open(&ahead->waker) != 0) return;
   ahead->stops = false;
   ahead->is_running = fastio__thread_start(&ahead->thread, ahead_main, ahead) == 0;
   if (!ahead->is_running) fastio__waker_close(&ahead->waker);

@@ -28,7 +28,7 @@ struct fastio_source {
   uint8_t *head;
   size_t head_size, head_capacity, head_taken;
   struct fastio__ahead *ahead; /* ahead.c; NULL: nothing is or was read ahead */
-  fastio_error failure; /* of a stream, met while looking ahead; status FASTIO_OK: none */
+  fastio_error failure;        /* of a stream, met while looking ahead; status FASTIO_OK: none */
   struct fastio__decoding
       *decoding; /* decode.c: what was asked for, and the stages once it has begun; NULL: nothing yet */
 };
