@@ -386,6 +386,35 @@ static void test_detection(void) {
   CHECK_INT(DETECT("\x1f\x8b\x07"), FASTIO__NO_FORMAT);
 }
 
+/* A reader of a pipe need wait no longer than until it can be nothing that is known. */
+static void test_beginnings(void) {
+  static const char *const others[] = {"h",
+                                       "B\n",
+                                       "BZ\n",
+                                       "BZh0",
+                                       "BZhx",
+                                       "BZh91AY\n",
+                                       "\x1f\n",
+                                       "\x28\n",
+                                       "\x5f\n",
+                                       "\xfd"
+                                       "7zXZ\n"};
+  for (size_t i = 0; i < ARCHIVES; i++) {
+    uint8_t data[LARGEST];
+    const size_t size = from_hex(archives[i].hex, data);
+    if (archives[i].format == FASTIO__ZLIB || archives[i].format == FASTIO__DEFLATE) continue;
+    size_t known = 0;
+    while (known <= FASTIO__MAGIC_SIZE && fastio__format_detect(data, known) == FASTIO__NO_FORMAT)
+      CHECK(fastio__format_may_come(data, known++));
+    for (; known <= size; known++) CHECK_INT(fastio__format_detect(data, known), archives[i].format);
+  }
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    const size_t size = strlen(others[i]);
+    CHECK(!fastio__format_may_come((const uint8_t *)others[i], size));
+    CHECK_INT(fastio__format_detect((const uint8_t *)others[i], size), FASTIO__NO_FORMAT);
+  }
+}
+
 /* ---- where members end ---- */
 
 static void test_frame_sizes(void) {
@@ -645,6 +674,7 @@ int main(void) {
   test_names();
   test_build_info();
   test_detection();
+  test_beginnings();
   if (fastio__format_is_built(FASTIO__GZIP) && fastio__format_is_built(FASTIO__ZSTD) &&
       fastio__format_is_built(FASTIO__XZ) && fastio__format_is_built(FASTIO__BZIP2) &&
       fastio__format_is_built(FASTIO__LZ4)) {
