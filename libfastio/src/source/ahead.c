@@ -6,7 +6,7 @@
 enum {
   RING = 1 << 20,
   PART = RING / 4, /* what is read at a time */
-  GRACE = 1        /* milliseconds without a read after which the calling thread has something else to do */
+  GRACE = 3        /* milliseconds without a read after which the calling thread has something else to do */
 };
 
 struct fastio__ahead {
