@@ -15,4 +15,5 @@ ln -s "$site"/setuptools "$site"/setuptools-*.dist-info "$site"/_distutils_hack 
 PATH=/usr/bin:/bin "$(command -v python3)" -m pip --disable-pip-version-check --python "$dir/venv/bin/python" install --quiet \
   --no-deps --no-index --no-build-isolation "$dir/tree" >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
 cd "$dir"
-venv/bin/python -c 'import fastio; assert list(fastio.read_ints(b"1 2 3")) == [1, 2, 3]; fastio.cpu_selected()'
+venv/bin/python -c 'import fastio; assert list(fastio.read_ints(b"1 2 3")) == [1, 2, 3]; fastio.cpu_selected()
+import gzip; assert list(fastio.read_ints(gzip.compress(b"1 2 3"))) == [1, 2, 3] and "gzip" in fastio.compression_names()'
