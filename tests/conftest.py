@@ -34,6 +34,13 @@ def program(name: str) -> str:
     return str(path)
 
 
+def static_library() -> list[str]:
+    """What a program links that takes libfastio.a, as its pkg-config file says."""
+    lines = Path(program("fastio.pc")).read_text(encoding="utf-8").splitlines()
+    private = next(line for line in lines if line.startswith("Libs.private:"))
+    return [program("libfastio.a"), *private.split()[1:]]
+
+
 def c_driver_command() -> list[str]:
     """FASTIO_C_DRIVER names another one, perhaps under an emulator."""
     given = os.environ.get("FASTIO_C_DRIVER")

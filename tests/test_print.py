@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT, program
+from conftest import ROOT, static_library
 
 SNIPPETS = ROOT / "tests/c/print.snippets"
 HEAD = re.compile(r"(good|bad): (.*?)(?: \[(C|C\+\+)\])?$")
@@ -169,7 +169,7 @@ def test_cpp_prints_the_same(compiler: str, tmp_path: Path) -> None:
     path = tmp_path / "everything.cc"
     path.write_text(EVERYTHING, encoding="utf-8")
     command = [*compiler.split(), "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{ROOT}/libfastio/include", str(path)]
-    command += [program("libfastio.a"), "-pthread", "-o", str(tmp_path / "everything")]
+    command += [*static_library(), "-o", str(tmp_path / "everything")]
     subprocess.run(command, check=True, timeout=120)
     done = subprocess.run([tmp_path / "everything"], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.split("\n") == [

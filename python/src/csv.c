@@ -201,7 +201,7 @@ static const char read_csv_doc[] =
     "Raises ParseError, RangeError, DecodeError, TruncatedError (see Error for what they tell), or an OSError.";
 
 static const Signature read_signature = {
-    "read_csv", CSV_RUN | CSV_DIALECT | CSV_PART | BIT(KW_FILE_COLUMN) | BIT(KW_PARTIAL), KW_COUNT};
+    "read_csv", CSV_RUN | CSV_DIALECT | CSV_PART | BIT(KW_FILE_COLUMN) | BIT(KW_PARTIAL), .second = KW_COUNT};
 
 /* The table of a call, or NULL with an exception. */
 static fastio_table *run_read(State *state, Call *call, uint64_t *decode_errors) {
@@ -365,7 +365,7 @@ static PyObject *ranges_of(const fastio_column *column) {
 }
 
 static PyObject *partition(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const Signature signature = {"partition", CSV_RUN | CSV_DIALECT | BIT(KW_N) | BIT(KW_NBYTES), KW_N};
+  static const Signature signature = {"partition", CSV_RUN | CSV_DIALECT | BIT(KW_N) | BIT(KW_NBYTES), .second = KW_N};
   State *state = state_of(module);
   Call call;
   fastio_column *column = NULL;
@@ -482,7 +482,7 @@ static int seek(PyObject *file, PyObject *place) {
 }
 
 static PyObject *sniff(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const Signature signature = {"sniff", CSV_RUN | (CSV_DIALECT & ~SNIFFED), KW_COUNT};
+  static const Signature signature = {"sniff", CSV_RUN | (CSV_DIALECT & ~SNIFFED), .second = KW_COUNT};
   State *state = state_of(module);
   Call call;
   fastio_csv_options proposed;

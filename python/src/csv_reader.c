@@ -712,7 +712,7 @@ PyObject *open_csv(PyObject *module, PyObject *const *args, Py_ssize_t nargs, Py
   static const Signature signature = {"open_csv",
                                       CSV_RUN | CSV_DIALECT | CSV_PART | BIT(KW_BATCH_ROWS) | BIT(KW_BATCH_BYTES) |
                                           BIT(KW_FILE_COLUMN) | BIT(KW_PARTIAL),
-                                      KW_COUNT};
+                                      .second = KW_COUNT};
   PyObject *result = NULL;
   CsvOptions options;
   if (csv_options_parse(&signature, args, nargs, kwnames, &options) == 0) {

@@ -216,12 +216,12 @@ static PyObject *read_numbers(PyObject *module, const Signature *signature, Read
 }
 
 static PyObject *read_ints(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const Signature signature = {"read_ints", NUMBER_WORDS | BIT(KW_BASE), KW_DTYPE};
+  static const Signature signature = {"read_ints", NUMBER_WORDS | BIT(KW_BASE), .second = KW_DTYPE};
   return read_numbers(module, &signature, fastio_read_ints, args, nargs, kwnames);
 }
 
 static PyObject *read_floats(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const Signature signature = {"read_floats", NUMBER_WORDS | BIT(KW_OVERFLOW), KW_DTYPE};
+  static const Signature signature = {"read_floats", NUMBER_WORDS | BIT(KW_OVERFLOW), .second = KW_DTYPE};
   return read_numbers(module, &signature, fastio_read_floats, args, nargs, kwnames);
 }
 
@@ -240,7 +240,7 @@ static PyObject *read_lines(PyObject *module, PyObject *const *args, Py_ssize_t 
   static const Signature signature = {"read_lines",
                                       SOURCE_PARTS | BIT(KW_NEWLINE) | BIT(KW_KEEPENDS) | BIT(KW_SKIP_LINES) |
                                           BIT(KW_MAX_ITEMS) | BIT(KW_PARTIAL),
-                                      KW_COUNT};
+                                      .second = KW_COUNT};
   State *state = state_of(module);
   Call call;
   if (call_open(state, &call, &signature, args, nargs, kwnames, 1) < 0) return NULL;
@@ -256,7 +256,7 @@ static const char read_bytes_doc[] =
     "Raises TruncatedError or an OSError.";
 
 static PyObject *read_bytes(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const Signature signature = {"read_bytes", SOURCE_PARTS, KW_COUNT, .bytes = 1};
+  static const Signature signature = {"read_bytes", SOURCE_PARTS, .second = KW_COUNT, .bytes = 1};
   State *state = state_of(module);
   Call call;
   if (call_open(state, &call, &signature, args, nargs, kwnames, 0) < 0) return NULL;
@@ -284,7 +284,7 @@ static void count_items(State *state, Call *call, uint64_t *total) {
 static PyObject *count_lines(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
   static const Signature signature = {
       "count_lines", SOURCE_PARTS | BIT(KW_NEWLINE) | BIT(KW_SKIP_LINES) | BIT(KW_MAX_ITEMS) | BIT(KW_PARTIAL),
-      KW_COUNT};
+      .second = KW_COUNT};
   State *state = state_of(module);
   Call call;
   uint64_t count = 0;

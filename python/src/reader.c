@@ -583,7 +583,7 @@ PyObject *open_reader(PyObject *module, PyObject *const *args, Py_ssize_t nargs,
                                           BIT(KW_SKIP_LINES) | BIT(KW_BASE) | BIT(KW_OVERFLOW) | BIT(KW_NEWLINE) |
                                           BIT(KW_KEEPENDS) | BIT(KW_OFFSET) | BIT(KW_LENGTH) | BIT(KW_BLOCK_SIZE) |
                                           BIT(KW_PARTIAL) | DECODE_WORDS,
-                                      KW_MODE};
+                                      .second = KW_MODE};
   State *state = state_of(module);
   Options options;
   PyObject *result = NULL;

@@ -298,7 +298,8 @@ const char lines_doc[] =
     "Raises DecodeError or an OSError, after the lines before it.";
 
 PyObject *stream_lines(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const Signature signature = {"lines", PARTS | BIT(KW_NEWLINE) | BIT(KW_KEEPENDS), KW_COUNT, .handlers = 1};
+  static const Signature signature = {"lines", PARTS | BIT(KW_NEWLINE) | BIT(KW_KEEPENDS), .second = KW_COUNT,
+                                      .handlers = 1};
   State *state = state_of(module);
   Options options;
   PyObject *result = NULL;
@@ -324,7 +325,7 @@ const char ints_doc[] =
     "Raises ParseError, RangeError or an OSError, after the integers before it. read_ints is several times as fast.";
 
 PyObject *stream_ints(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const Signature signature = {"ints", NUMBERS | BIT(KW_BASE) | BIT(KW_DTYPE), KW_COUNT};
+  static const Signature signature = {"ints", NUMBERS | BIT(KW_BASE) | BIT(KW_DTYPE), .second = KW_COUNT};
   State *state = state_of(module);
   Options options;
   PyObject *result = NULL;
@@ -349,7 +350,7 @@ const char floats_doc[] =
     "Raises ParseError, RangeError or an OSError, after the numbers before it. read_floats is several times as fast.";
 
 PyObject *stream_floats(PyObject *module, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames) {
-  static const Signature signature = {"floats", NUMBERS | BIT(KW_OVERFLOW), KW_COUNT};
+  static const Signature signature = {"floats", NUMBERS | BIT(KW_OVERFLOW), .second = KW_COUNT};
   State *state = state_of(module);
   Options options;
   PyObject *result = NULL;

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from conftest import BUILD, LUAS, ROOT, lua_environment, lua_version, program
+from conftest import BUILD, LUAS, ROOT, lua_environment, lua_version, program, static_library
 
 HERE = Path(__file__).resolve().parent
 SCRIPTS = sorted(path.name for path in HERE.glob("test_*.lua"))
@@ -159,7 +159,7 @@ def lua_flags(package: str) -> list[str]:
 def test_every_allocation_may_fail(package: str, script: str, tmp_path: Path) -> None:
     """Under AddressSanitizer, which also finds C memory that a jump out of a call left behind."""
     binary = tmp_path / "allocation"
-    sources = [HERE / "allocation.c", *(ROOT / "lua/src").glob("*.c"), program("libfastio.a")]
+    sources = [HERE / "allocation.c", *(ROOT / "lua/src").glob("*.c"), *static_library()]
     flags = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover"]
     libraries = [*lua_flags(package), "-lm", "-lpthread"]
     compiler = ["cc", *flags, f"-I{ROOT}/libfastio/include", "-o", str(binary)]
