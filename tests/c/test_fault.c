@@ -133,7 +133,7 @@ static void bothersome_reads(bool piped, bool interrupts, bool is_short, unsigne
   fastio_source *source = open_source(piped, &env, &pipe_feeder);
   CHECK_STATUS(fastio_read_ints(source, &options, &column, &err), FASTIO_OK);
   CHECK(is_complete(column));
-  CHECK(f.calls > 10);
+  CHECK(f.calls > (piped && !is_short ? 1 : 10)); /* a pipe that is full gives much at once */
   fastio_column_free(column);
   close_source(piped, source, &pipe_feeder);
 }
