@@ -114,9 +114,10 @@ static fastio_status look(fastio_source *source, bool (*is_open)(const uint8_t *
     return fastio__source_pread(source, 0, first->kept, sizeof first->kept, &first->size, err);
   if (source->kind == FASTIO__MEMORY) return fastio__source_peek(source, 0, &first->data, &first->size, err);
   do {
-    if (fastio__source_peek(source, wanted, &first->data, &first->size, NULL) != FASTIO_OK) break;
+    fastio_status status = fastio__source_peek(source, wanted, &first->data, &first->size, NULL);
+    if (status != FASTIO_OK || first->size < wanted) break;
     wanted = first->size + 1;
-  } while (wanted - 1 > 0 && is_open(first->data, first->size) && wanted <= FASTIO__MAGIC_SIZE);
+  } while (is_open(first->data, first->size) && wanted <= FASTIO__MAGIC_SIZE);
   return FASTIO_OK;
 }
 
