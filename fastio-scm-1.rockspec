@@ -153,6 +153,7 @@ build = {
         "lua/src/format.c",
         "lua/src/frame.c",
         "lua/src/iterator.c",
+        "lua/src/lists.c",
         "lua/src/map.c",
         "lua/src/module.c",
         "lua/src/options.c",

@@ -69,9 +69,9 @@ bool flua_call_back(Bridge *bridge, void (*job)(lua_State *L, Bridge *bridge)) {
 int flua_poll(void *ctx, uint64_t done, uint64_t total) {
   Bridge *bridge = ctx;
   fastio_error ignored;
-  if (bridge->has_bar) flua_draw_bar(bridge, done, total);
-  bridge->done = done;
-  bridge->total = total;
+  bridge->done = bridge->before + done;
+  bridge->total = bridge->is_one_of_several ? FASTIO_NO_OFFSET : total;
+  if (bridge->has_bar) flua_draw_bar(bridge, bridge->done, bridge->total);
   return !flua_call_back(bridge, bridge->has_progress ? call_progress : call_nothing) || bridge->cancelled ||
          !flua_is_alive(bridge, &ignored);
 }
@@ -101,20 +101,33 @@ void flua_enter_both(lua_State *L, Bridge *outer, int outer_anchor, Bridge *inne
   outer->busy = inner->busy = true;
 }
 
+void flua_enter_several(lua_State *L, Bridge *const *bridges, size_t count, int anchor) {
+  for (size_t i = 0; i < count; i++) prepare(L, bridges[i], anchor + (int)i);
+  for (size_t i = 0; i < count; i++) bridges[i]->busy = true;
+}
+
 void flua_leave(Bridge *bridge) {
   bridge->busy = false;
   lua_settop(bridge->L, bridge->slots - !bridge->failed);
 }
 
-void flua_leave_both(Bridge *outer, Bridge *inner) {
+static void leave_inner(Bridge *outer, Bridge *inner) {
   flua_leave(inner);
-  if (inner->failed) {
-    lua_replace(outer->L, outer->slots + SLOT_FAILURE);
-    outer->failed = true;
-    outer->foreign = inner->foreign;
-    inner->failed = false;
-  }
+  if (!inner->failed) return;
+  lua_replace(outer->L, outer->slots + SLOT_FAILURE);
+  outer->failed = true;
+  outer->foreign = inner->foreign;
+  inner->failed = false;
+}
+
+void flua_leave_both(Bridge *outer, Bridge *inner) {
+  leave_inner(outer, inner);
   flua_leave(outer);
+}
+
+void flua_leave_several(Bridge *const *bridges, size_t count) {
+  for (size_t i = count - 1; i > 0; i--) leave_inner(bridges[0], bridges[i]);
+  flua_leave(bridges[0]);
 }
 
 int flua_callback_failed(lua_State *L, Bridge *bridge) {

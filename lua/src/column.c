@@ -168,6 +168,8 @@ static int push_property(lua_State *L) {
     lua_pushstring(L, fastio_type_name(column->base->type));
   } else if (strcmp(name, "null_count") == 0) {
     flua_push_count(L, column->null_count);
+  } else if (strcmp(name, "decode_errors") == 0) {
+    flua_push_count(L, column->decode_errors);
   } else if (strcmp(name, "shape") == 0) {
     uint64_t items = column->base->row_items;
     bool is_whole = items && column->length == column->base->length;
@@ -262,7 +264,7 @@ static uint64_t count_nulls(const Column *column) {
 }
 
 Column flua_column_part(const fastio_column *base, uint64_t start, uint64_t length, int int64) {
-  Column part = {base, start, length, 0, int64};
+  Column part = {base, start, length, 0, int64, 0};
   part.null_count = length == base->length ? base->null_count : count_nulls(&part);
   return part;
 }

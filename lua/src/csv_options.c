@@ -139,6 +139,8 @@ static void set_max_rows(Request *r) {
   r->out->csv.max_rows = flua_take_count(r, 0, UINT64_MAX, "a number of records");
 }
 
+static void set_file_column(Request *r) { r->out->file_column = take_name(r); }
+
 static void set_batch_rows(Request *r) {
   r->out->csv.batch_rows = flua_take_count(r, 1, UINT64_MAX, "a number of records, 1 or more,");
 }
@@ -372,6 +374,22 @@ static void build_rules(Request *r) {
   r->out->csv.rule_count = (size_t)(end - rules);
 }
 
+/* Behind the rules that there are: the later ones win. The schema's names are kept by who keeps the schema. */
+void flua_fix_types(lua_State *L, int anchor, Options *options, const fastio_table *schema) {
+  const Request r = {L, "dtype", FLUA_OPEN_CSV, anchor, options};
+  fastio_csv_options *csv = &options->csv;
+  const size_t count = csv->rule_count + schema->column_count;
+  fastio_column_rule *rules = flua_keep_memory(&r, count * sizeof *rules);
+  if (csv->rule_count) memcpy(rules, csv->rules, csv->rule_count * sizeof *rules);
+  for (size_t i = 0; i < schema->column_count; i++) {
+    fastio_column_rule *rule = &rules[csv->rule_count + i];
+    rule->name = schema->names[i].data;
+    rule->type = schema->columns[i]->type;
+  }
+  csv->rules = rules;
+  csv->rule_count = count;
+}
+
 /* ---- all of them ---- */
 
 /* Was looked at before the others; see flua_options. */
@@ -396,6 +414,7 @@ const Option flua_csv_options[] = {
     {"repair_names", FLUA_CSV, set_repair_names},
     {"skip_rows", FLUA_CSV, set_skip_rows},
     {"max_rows", FLUA_CSV, set_max_rows},
+    {"file_column", READS, set_file_column},
     {"batch_rows", FLUA_OPEN_CSV, set_batch_rows},
     {"batch_bytes", FLUA_OPEN_CSV, set_batch_bytes},
     {"nbytes", FLUA_PARTITION, set_nbytes},
@@ -428,5 +447,6 @@ void flua_finish_csv(Request *r) {
   csv->block_size = read->block_size;
   csv->skip_lines = read->skip_lines;
   csv->newline = read->newline;
+  csv->partial = read->partial;
   build_rules(r);
 }

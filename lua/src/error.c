@@ -48,6 +48,13 @@ static void add_text(luaL_Buffer *buffer, const fastio_error *err) {
   luaL_addchar(buffer, '\'');
 }
 
+/* ` (byte 24 of the archive)` */
+static void add_raw_place(luaL_Buffer *buffer, const fastio_error *err) {
+  if (err->raw_offset == FASTIO_NO_OFFSET) return;
+  add_number(buffer, " (byte ", err->raw_offset);
+  luaL_addstring(buffer, " of the archive)");
+}
+
 /* "numbers.txt:3:5: not a number: '12abc'"; without a path "line 3, column 5: ..."; "path: text" without a place. */
 static void add_plain_message(luaL_Buffer *buffer, const fastio_error *err, const char *path) {
   if (path) luaL_addstring(buffer, path);
@@ -60,6 +67,7 @@ static void add_plain_message(luaL_Buffer *buffer, const fastio_error *err, cons
   if (path || err->line || err->offset != FASTIO_NO_OFFSET) luaL_addstring(buffer, ": ");
   luaL_addstring(buffer, flua_error_text(err));
   add_text(buffer, err);
+  add_raw_place(buffer, err);
 }
 
 /* The name of a column as a string of Lua. */
@@ -157,6 +165,7 @@ static void add_advice(luaL_Buffer *buffer, const fastio_error *err) {
       break;
     case FASTIO_BAD_QUOTE: luaL_addstring(buffer, "; quote_mode = \"literal\" or quote = false may accept it"); break;
     case FASTIO_BAD_HEADER:
+      if (err->source > 1) break; /* it differs from the first one's, which was accepted */
       luaL_addstring(buffer, "; repair_names = true, names = {...} or header = false would accept it");
       break;
     default: break;
@@ -198,6 +207,8 @@ static void set_number(lua_State *L, const char *name, uint64_t value) {
 /* Only what is known: a field that is 0 stays out. */
 static void set_place(lua_State *L, const fastio_error *err) {
   if (err->offset != FASTIO_NO_OFFSET) set_number(L, "offset", err->offset);
+  if (err->raw_offset != FASTIO_NO_OFFSET) set_number(L, "raw_offset", err->raw_offset);
+  if (err->source) set_number(L, "source", err->source);
   if (err->line) set_number(L, "lineno", err->line);
   if (err->column) set_number(L, "colno", err->column);
   if (err->record) set_number(L, "record", err->record);

@@ -161,8 +161,10 @@ typedef struct Format {
 
 typedef struct Options {
   fastio_read_options read;
+  fastio_decode_options decode;     /* of what reads a source */
   fastio_csv_options csv;           /* of FLUA_CSV */
   uint64_t partition_bytes;         /* of FLUA_PARTITION; 0: not given */
+  const char *file_column;          /* of FLUA_READ_CSV and FLUA_OPEN_CSV; NULL: none */
   fastio_write_options write;       /* of FLUA_DEST */
   fastio_array_options array;       /* of FLUA_WRITE_ARRAY and FLUA_WRITE_LINES */
   fastio_csv_write_options csv_out; /* of FLUA_WRITE_CSV */
@@ -177,6 +179,9 @@ typedef struct Options {
 /* Reads the table at `index` (nil or none: defaults). What it refers to is kept in the anchor table. Raises on
  * misuse. */
 void flua_options(lua_State *L, int index, int anchor, unsigned who, Options *out);
+
+/* From now on columns of these names have these types. */
+void flua_fix_types(lua_State *L, int anchor, Options *options, const fastio_table *schema);
 
 /* The advice for maps of that name; false if there is none. */
 bool flua_to_advice(const char *name, unsigned *advice);
@@ -199,7 +204,8 @@ enum {
   FLUA_ANCHOR_TARGET,     /* the Writer, or source, of a redirection */
   FLUA_ANCHOR_FORMATS,    /* the option format of tables, */
   FLUA_ANCHOR_NAMES,      /* names */
-  FLUA_ANCHOR_VALIDITY    /* of an array made of a table */
+  FLUA_ANCHOR_VALIDITY,   /* of an array made of a table */
+  FLUA_ANCHOR_SOURCES     /* the list of sources, of which the subject is one */
 };
 
 /* A call of the core in progress from which it may call back into Lua. The first member of the object that is used. */
@@ -217,6 +223,8 @@ typedef struct Bridge {
   const char *unit;         /* of the bar: millions of what */
   unsigned long last_drawn; /* of the bar, in milliseconds */
   uint64_t done, total;
+  uint64_t before; /* bytes of sources that are done, of several */
+  bool is_one_of_several;
   void (*job)(lua_State *L, struct Bridge *bridge); /* what the protected function is asked to do */
 } Bridge;
 
@@ -227,6 +235,9 @@ void flua_leave(Bridge *bridge);
 /* The same for two at once: the failure of either becomes that of the outer one. */
 void flua_enter_both(lua_State *L, Bridge *outer, int outer_anchor, Bridge *inner, int inner_anchor);
 void flua_leave_both(Bridge *outer, Bridge *inner);
+/* And for any number of them, whose anchor tables lie from `anchor` on, the outermost first. */
+void flua_enter_several(lua_State *L, Bridge *const *bridges, size_t count, int anchor);
+void flua_leave_several(Bridge *const *bridges, size_t count);
 int flua_callback_failed(lua_State *L, Bridge *bridge);
 /* What the core calls runs its part in Lua as a job in protected mode, with the anchor table at 1. False: it raised. */
 bool flua_call_back(Bridge *bridge, void (*job)(lua_State *L, Bridge *bridge));
@@ -263,10 +274,16 @@ typedef struct Source {
   const fastio_bytes *chosen; /* in their place; NULL: none; anchored */
 } Source;
 
-/* Opens what lies at `index`; may raise on misuse (nothing is acquired then). The failure goes into err. */
+/* Opens what lies at `index`, to be decoded as the options say; may raise on misuse. The failure goes into err. */
 fastio_status flua_source_open(lua_State *L, Source *source, int index, int anchor, const Options *options,
                                fastio_error *err);
 void flua_source_close(Source *source);
+uint64_t flua_source_decode_errors(const Source *source);
+/* A list of sources? Not an object that is one. */
+bool flua_is_list(lua_State *L, int index);
+/* Pushes a copy of the list at `index`, which nobody else changes; an argument error if it is none of sources. Returns
+ * how many there are. */
+size_t flua_push_list(lua_State *L, int index);
 /* Has the core call back into Lua from this source's reads: fills in the options' poll. */
 void flua_source_set_poll(Source *source, Options *options);
 
@@ -341,6 +358,8 @@ enum { FLUA_SOURCE = 1, FLUA_OPTIONS, FLUA_WHOLE, FLUA_ANCHOR, FLUA_PATH, FLUA_R
 /* Opens the source of argument 1 with the options of argument 2. All that it acquires belongs to a userdata at
  * FLUA_WHOLE. */
 fastio_status flua_begin(lua_State *L, unsigned who, Options *options, Source **out, fastio_error *err);
+/* The same without opening, for a list of sources. A copy of it takes the list's place. Returns how many there are. */
+size_t flua_begin_several(lua_State *L, unsigned who, Options *options, Source **out, fastio_error *err);
 /* The results of such a function that failed, or failed inside of a callback. */
 int flua_end_failed(lua_State *L, Source *source, fastio_error *err);
 /* Tells the collector of the memory that columns took; to be called before the next ones are made. */
@@ -351,6 +370,7 @@ typedef struct Column {
   const fastio_column *base; /* NULL: closed */
   uint64_t start, length, null_count;
   int int64;
+  uint64_t decode_errors; /* of the source that it is all of */
 } Column;
 
 /* A slice shares its base. */
@@ -358,6 +378,7 @@ typedef struct Table {
   const fastio_table *base; /* NULL: closed */
   uint64_t start, length;
   int int64;
+  uint64_t decode_errors; /* of its source so far */
 } Table;
 
 struct Map {
@@ -373,7 +394,8 @@ typedef struct Reader {
   bool is_unsigned;
   bool has_held; /* an integer was read that this Lua can't hold: it counts as the next token until skipped */
   uint64_t held;
-  struct Diversion *diversion; /* what it is redirected to, or NULL; anchored */
+  struct Diversion *diversion;  /* what it is redirected to, or NULL; anchored */
+  fastio_decode_options decode; /* of that, too */
 } Reader;
 
 Column *flua_new_column(lua_State *L, int type);
@@ -430,6 +452,7 @@ void flua_open_writers(lua_State *L);
 void flua_open_formats(lua_State *L);
 void flua_open_texts(lua_State *L);
 void flua_open_copy(lua_State *L);
+void flua_open_lists(lua_State *L);
 void flua_open_standard(lua_State *L);
 
 /* Bytes that sub, find and byte look at: a map or a uint8 column (bytes.c). */

@@ -132,6 +132,7 @@ int luaopen_fastio(lua_State *L) {
   flua_open_texts(L);
   flua_open_writers(L);
   flua_open_copy(L);
+  flua_open_lists(L);
   flua_open_standard(L);
 #ifdef FASTIO_LUA_SWIG
   flua_open_swig(L);

@@ -36,6 +36,28 @@ int flua_take_byte(const Request *r) {
   return (unsigned char)*text;
 }
 
+int flua_take_int(const Request *r, int low, int high, const char *expected) {
+  lua_Number value = lua_tonumber(r->L, -1);
+  if (lua_type(r->L, -1) != LUA_TNUMBER) flua_complain(r, expected);
+  if (!(value >= low && value <= high) || value != (lua_Number)(int)value)
+    luaL_error(r->L, "bad option '%s': %s expected", r->name, expected);
+  return (int)value;
+}
+
+const char *flua_take_name_or_none(const Request *r) {
+  if (lua_isboolean(r->L, -1) && !lua_toboolean(r->L, -1)) return NULL;
+  const char *name = flua_take_string(r, NULL);
+  lua_pushvalue(r->L, -1);
+  flua_keep(r);
+  return name;
+}
+
+int flua_take_errors(const Request *r) {
+  static const char *const words[] = {"strict", "replace", "skip", NULL};
+  static const int ways[] = {FASTIO_ERRORS_STRICT, FASTIO_ERRORS_REPLACE, FASTIO_ERRORS_SKIP};
+  return ways[flua_take_word(r, words)];
+}
+
 bool flua_take_boolean(const Request *r) {
   if (!lua_isboolean(r->L, -1)) flua_complain(r, "a boolean");
   return lua_toboolean(r->L, -1);
@@ -137,6 +159,38 @@ static void set_int64(Request *r) {
   r->out->int64 = mode;
 }
 
+/* ---- what its bytes are ---- */
+
+static void set_compression(Request *r) { r->out->decode.compression = flua_take_name_or_none(r); }
+
+static void set_trailing(Request *r) {
+  static const char *const words[] = {"error", "ignore", NULL};
+  static const int ways[] = {FASTIO_TRAILING_ERROR, FASTIO_TRAILING_IGNORE};
+  r->out->decode.trailing = ways[flua_take_word(r, words)];
+}
+
+static void set_max_size(Request *r) {
+  r->out->decode.max_size = flua_take_count(r, 0, UINT64_MAX, "a number of bytes");
+}
+
+/* "utf-8" gives way to a byte order mark of UTF-16 or UTF-32, except where bytes are wanted. */
+static void set_encoding(Request *r) {
+  const char *name = flua_take_name_or_none(r);
+  if (name && strcmp(name, "binary") == 0) name = NULL;
+  r->out->read.line_type = name ? FASTIO_STRING : FASTIO_BINARY;
+  set_flag(r, FASTIO_KEEP_BOM, !name);
+  if (name && (strcmp(name, "utf-8") == 0 || strcmp(name, "utf8") == 0) && !(r->who & FLUA_READ_BYTES)) name = "auto";
+  r->out->decode.encoding = name;
+}
+
+static void set_errors(Request *r) { r->out->decode.errors = flua_take_errors(r); }
+
+static void set_partial(Request *r) {
+  static const char *const words[] = {"emit", "hold", "error", NULL};
+  static const int ways[] = {FASTIO_PARTIAL_EMIT, FASTIO_PARTIAL_HOLD, FASTIO_PARTIAL_ERROR};
+  r->out->read.partial = ways[flua_take_word(r, words)];
+}
+
 /* ---- numbers ---- */
 
 static void set_dtype(Request *r) {
@@ -180,17 +234,6 @@ static void set_shape(Request *r) {
 static void set_null_values(Request *r) { r->out->read.null_values = flua_take_texts(r, &r->out->read.null_count); }
 
 /* ---- lines ---- */
-
-static void set_encoding(Request *r) {
-  bool is_bytes = lua_isboolean(r->L, -1) && !lua_toboolean(r->L, -1);
-  if (!is_bytes) {
-    const char *name = flua_take_string(r, NULL);
-    is_bytes = strcmp(name, "binary") == 0;
-    if (!is_bytes && strcmp(name, "utf-8") != 0) flua_reject(r, "'utf-8' or 'binary' expected");
-  }
-  r->out->read.line_type = is_bytes ? FASTIO_BINARY : FASTIO_STRING;
-  set_flag(r, FASTIO_KEEP_BOM, is_bytes);
-}
 
 static void set_newline(Request *r) {
   const char *name = flua_take_string(r, NULL);
@@ -257,7 +300,12 @@ static const Option all_options[] = {
     {"shape", COLUMNS, set_shape},
     {"null_values", COLUMNS, set_null_values},
     {"skip_lines", (READS & ~(unsigned)FLUA_READ_BYTES) | FLUA_CSV, set_skip_lines},
-    {"encoding", TEXTS, set_encoding},
+    {"compression", READS | FLUA_CSV, set_compression},
+    {"trailing", READS | FLUA_CSV, set_trailing},
+    {"max_size", READS | FLUA_CSV, set_max_size},
+    {"encoding", READS | FLUA_CSV, set_encoding},
+    {"errors", READS | FLUA_CSV, set_errors},
+    {"partial", (READS & ~(unsigned)FLUA_READ_BYTES) | FLUA_READ_CSV | FLUA_OPEN_CSV, set_partial},
     {"newline", TEXTS | FLUA_COUNT_LINES | FLUA_CSV, set_newline},
     {"keepends", TEXTS, set_keepends},
     {"advice", FLUA_LOAD, set_advice},
@@ -322,10 +370,13 @@ void flua_options(lua_State *L, int index, int anchor, unsigned who, Options *ou
   Request r = {L, NULL, who, anchor, out};
   memset(out, 0, sizeof *out);
   fastio_read_options_init(&out->read);
+  fastio_decode_options_init(&out->decode);
+  if (who & FLUA_COPY) out->decode.compression = out->decode.encoding = NULL; /* nothing is decoded unasked */
   out->map_flags = FASTIO_MAP_SEQUENTIAL;
   if (who & FLUA_BINARY) {
     out->read.line_type = FASTIO_BINARY;
     out->read.flags = FASTIO_KEEP_BOM;
+    out->decode.encoding = NULL;
   }
   if (who & FLUA_CSV) flua_start_csv(out);
   flua_start_writing(out);

@@ -26,6 +26,9 @@ int flua_reject(const Request *r, const char *why);
 uint64_t flua_take_count(const Request *r, uint64_t low, uint64_t high, const char *expected);
 const char *flua_take_string(const Request *r, size_t *size);
 int flua_take_byte(const Request *r);
+int flua_take_int(const Request *r, int low, int high, const char *expected);
+const char *flua_take_name_or_none(const Request *r); /* kept; NULL for false */
+int flua_take_errors(const Request *r);               /* FASTIO_ERRORS_* */
 bool flua_take_boolean(const Request *r);
 /* The index of the string among the words, the last of which is NULL. */
 int flua_take_word(const Request *r, const char *const *words);

@@ -65,6 +65,7 @@ bool flua_open_reader(lua_State *L, int type, size_t size, int options_index, un
   if (!flua_open_object(L, &opener, options_index, who, options, results)) return false;
   Reader *reader = lua_touserdata(L, -1);
   reader->int64 = options->int64;
+  reader->decode = options->decode;
   reader->is_unsigned = options->read.type == FASTIO_UINT64;
   return true;
 }
@@ -327,6 +328,7 @@ static Diversion *divert(lua_State *L, Reader *reader, int *results) {
   fastio_error err;
   fastio_error_init(&err);
   memset(&options, 0, sizeof options);
+  options.decode = reader->decode;
   Diversion *diversion = flua_new(L, FLUA_CALL, sizeof *diversion);
   lua_newtable(L);
   lua_pushvalue(L, -1);
@@ -409,6 +411,13 @@ static int reader_lineno(lua_State *L) {
   return 1;
 }
 
+/* decode_errors() -> how many sequences were replaced or left out so far */
+static int reader_decode_errors(lua_State *L) {
+  const Reader *reader = check_open_reader(L, 1);
+  flua_push_count(L, flua_source_decode_errors(reader->diversion ? &reader->diversion->source : &reader->source));
+  return 1;
+}
+
 static int reader_tostring(lua_State *L) {
   const Reader *reader = flua_check(L, 1, FLUA_READER);
   lua_pushstring(L, reader->handle ? "fastio.Reader" : "fastio.Reader (closed)");
@@ -483,6 +492,7 @@ static const luaL_Reg methods[] = {{"read_int", read_int},
                                    {"lines", lines},
                                    {"offset", reader_offset},
                                    {"lineno", reader_lineno},
+                                   {"decode_errors", reader_decode_errors},
                                    {"close", close_reader},
                                    {NULL, NULL}};
 

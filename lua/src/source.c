@@ -166,9 +166,8 @@ static fastio_status open_object(lua_State *L, Source *source, int index, const 
   return fastio_source_device(&device, env, &source->handle, err);
 }
 
-fastio_status flua_source_open(lua_State *L, Source *source, int index, int anchor, const Options *options,
-                               fastio_error *err) {
-  const fastio_env *env = options->read.env;
+static fastio_status open_any(lua_State *L, Source *source, int index, int anchor, const fastio_env *env,
+                              fastio_error *err) {
   lua_pushvalue(L, index);
   lua_rawseti(L, anchor, FLUA_ANCHOR_SUBJECT);
   if (lua_type(L, index) == LUA_TSTRING) return open_path(L, source, index, anchor, env, err);
@@ -179,6 +178,19 @@ fastio_status flua_source_open(lua_State *L, Source *source, int index, int anch
   void *file = flua_to_file(L, index);
   if (file) return open_stdio(L, source, index, file, env, err);
   return open_object(L, source, index, env, err);
+}
+
+fastio_status flua_source_open(lua_State *L, Source *source, int index, int anchor, const Options *options,
+                               fastio_error *err) {
+  fastio_status status = open_any(L, source, index, anchor, options->read.env, err);
+  return status ? status : fastio_source_decode(source->handle, &options->decode, err);
+}
+
+uint64_t flua_source_decode_errors(const Source *source) {
+  fastio_decoded decoded;
+  if (!source->handle) return 0;
+  fastio_source_decoded(source->handle, &decoded);
+  return decoded.errors;
 }
 
 void flua_source_set_poll(Source *source, Options *options) {

@@ -81,7 +81,7 @@ static size_t check_reference(lua_State *L, const Table *table, int index) {
 
 static Column column_of(const Table *table, size_t column) {
   const fastio_column *base = table->base->columns[column];
-  Column part = {base, table->start, table->length, base->null_count, table->int64};
+  Column part = {base, table->start, table->length, base->null_count, table->int64, 0};
   return part;
 }
 
@@ -290,6 +290,12 @@ static void push_place(lua_State *L, const fastio_place *place) {
   set_count(L, "field", place->field);
 }
 
+/* decode_errors() -> how many sequences of the source were replaced or left out until then */
+static int table_decode_errors(lua_State *L) {
+  flua_push_count(L, check_table(L, 1)->decode_errors);
+  return 1;
+}
+
 /* report() -> counts, and the first places. */
 static int table_report(lua_State *L) {
   const fastio_report *report = check_table(L, 1)->base->report;
@@ -489,6 +495,7 @@ static const luaL_Reg methods[] = {{"column", table_column},
                                    {"rows", table_rows},
                                    {"iter", table_iter},
                                    {"slice", table_slice},
+                                   {"decode_errors", table_decode_errors},
                                    {"report", table_report},
                                    {"close", close_table},
                                    {NULL, NULL}};

@@ -57,6 +57,28 @@ static void set_permissions(Request *r) {
   r->out->write.permissions = (unsigned)flua_take_count(r, 1, 07777, "permissions, such as tonumber(\"644\", 8),");
 }
 
+static void set_compression(Request *r) { r->out->write.compression = flua_take_name_or_none(r); }
+
+static void set_level(Request *r) {
+  r->out->write.level = flua_take_int(r, INT_MIN, INT_MAX, "a level of compression");
+}
+
+static void set_encoding(Request *r) { r->out->write.encoding = flua_take_name_or_none(r); }
+
+static void set_errors(Request *r) { r->out->write.errors = flua_take_errors(r); }
+
+static void set_write_threads(Request *r) {
+  r->out->write.threads = (unsigned)flua_take_count(r, 1, UINT_MAX, "a number of threads, 1 or more,");
+}
+
+/* ---- copy ---- */
+
+static void set_source_compression(Request *r) { r->out->decode.compression = flua_take_name_or_none(r); }
+
+static void set_source_encoding(Request *r) { r->out->decode.encoding = flua_take_name_or_none(r); }
+
+static void set_both_errors(Request *r) { r->out->write.errors = r->out->decode.errors = flua_take_errors(r); }
+
 static void set_length(Request *r) { r->out->read.length = flua_take_count(r, 0, UINT64_MAX, "a number of bytes"); }
 
 /* ---- arrays and lines ---- */
@@ -72,7 +94,7 @@ static void set_array_null(Request *r) {
 
 static void set_threads(Request *r) {
   unsigned threads = (unsigned)flua_take_count(r, 1, UINT_MAX, "a number of threads, 1 or more,");
-  r->out->array.threads = r->out->csv_out.threads = threads;
+  r->out->array.threads = r->out->csv_out.threads = r->out->write.threads = threads;
 }
 
 static void set_block_size(Request *r) {
@@ -244,6 +266,13 @@ const Option flua_write_options[] = {
     {"buffering", FLUA_DEST, set_buffering},
     {"buffer_size", FLUA_DEST, set_buffer_size},
     {"permissions", FLUA_DEST, set_permissions},
+    {"compression", FLUA_DEST, set_compression},
+    {"level", FLUA_DEST, set_level},
+    {"encoding", FLUA_DEST, set_encoding},
+    {"source_compression", FLUA_COPY, set_source_compression},
+    {"source_encoding", FLUA_COPY, set_source_encoding},
+    {"errors", FLUA_COPY, set_both_errors},
+    {"errors", FLUA_DEST, set_errors},
     {"length", FLUA_COPY, set_length},
     {"sep", FLUA_WRITE_ARRAY, set_array_sep},
     {"end", ARRAYS, set_end},
@@ -251,6 +280,7 @@ const Option flua_write_options[] = {
     {"null", FLUA_WRITE_ARRAY, set_array_null},
     {"format", FLUA_WRITE_ARRAY, set_array_format},
     {"threads", BULK, set_threads},
+    {"threads", FLUA_DEST, set_write_threads},
     {"block_size", BULK, set_block_size},
     {"sep", FLUA_WRITE_CSV, set_csv_sep},
     {"eol", FLUA_WRITE_CSV, set_eol},
