@@ -13,6 +13,12 @@ local fastio = {}
 ---A path (`"-"` is standard input), a file descriptor, a file of `io`, `fastio.data(s)`, or an object with `read`.
 ---@alias fastio.Source string|integer|file*|fastio.Data|fastio.MappedFile|fastio.Column|fastio.Device
 
+---Several sources, one behind the other.
+---@alias fastio.Sources fastio.Source|(string|file*|fastio.Data|fastio.MappedFile|fastio.Column|fastio.Device)[]
+
+---`"auto"` (by the first bytes), one of `compression_names()`, or false: the bytes are read as they are.
+---@alias fastio.Compression "auto"|"gzip"|"bgzf"|"zlib"|"deflate"|"zstd"|"xz"|"bzip2"|"lz4"|false|string
+
 ---A string as data, made by `fastio.data`.
 ---@class fastio.Data
 
@@ -32,6 +38,8 @@ local fastio = {}
 ---@field offset integer? From 0.
 ---@field lineno integer? From 1.
 ---@field colno integer? From 1, in bytes.
+---@field raw_offset integer? Of a damaged archive: the byte of it, from 0; `offset` is what was decompressed.
+---@field source integer? Which one of several sources, from 1.
 ---@field record integer? Of a table, from 1, without the header.
 ---@field field string|integer|nil The name of the column, or its number.
 ---@field text string? At most 64 of the offending bytes.
@@ -47,7 +55,17 @@ local fastio = {}
 
 ---@alias fastio.Progress boolean|fun(done: number, total: number?): boolean?
 
----@class fastio.PartOptions
+---@class fastio.DecodeOptions
+---@field compression fastio.Compression?
+---@field trailing "error"|"ignore"|nil What becomes of bytes behind an archive.
+---@field max_size integer? The most bytes that are decompressed.
+---@field encoding string|false|nil Its name; `"binary"` or false: bytes as they are.
+---@field errors "strict"|"replace"|"skip"|nil What becomes of bytes that are not valid.
+
+---What becomes of a last line or record without its newline.
+---@alias fastio.Partial "emit"|"hold"|"error"
+
+---@class fastio.PartOptions: fastio.DecodeOptions
 ---@field offset integer?
 ---@field length integer?
 ---@field block_size integer?
@@ -61,6 +79,7 @@ local fastio = {}
 ---@field sep string? One byte.
 ---@field comment string? One byte.
 ---@field skip_lines integer?
+---@field partial fastio.Partial?
 ---@field base integer? Of integers, 2 to 36.
 ---@field overflow "ieee"|"error"|nil Of floats.
 ---@field int64 "error"|"string"|"cdata"|nil
@@ -72,7 +91,7 @@ local fastio = {}
 ---@field threads integer?
 
 ---@class fastio.LineOptions: fastio.PartOptions
----@field encoding "utf-8"|"binary"|false|nil
+---@field partial fastio.Partial?
 ---@field newline string? `"lf"`, `"any"` or one byte.
 ---@field keepends boolean?
 ---@field skip_lines integer?
@@ -82,6 +101,7 @@ local fastio = {}
 ---@field threads integer?
 
 ---@class fastio.CountOptions: fastio.BytesOptions
+---@field partial fastio.Partial?
 ---@field newline string?
 ---@field skip_lines integer?
 ---@field max_items integer?
@@ -94,7 +114,7 @@ local fastio = {}
 ---@field [2] integer? Length; nil is the rest.
 ---@field at_record boolean?
 
----@class fastio.CsvOptions
+---@class fastio.CsvOptions: fastio.DecodeOptions
 ---@field sep string|false|nil One or more bytes; false is a run of white space. `","` by default.
 ---@field widths (integer|{ [1]: integer, [2]: integer })[]|nil Fixed-width fields: widths, or {first, last} bytes from 1.
 ---@field quote string|false|nil One byte; false: there are no quotes.
@@ -135,6 +155,8 @@ local fastio = {}
 
 ---@class fastio.ReadCsvOptions: fastio.CsvOptions
 ---@field range fastio.Range?
+---@field partial fastio.Partial?
+---@field file_column string? The name of a further, first column that tells the source of each row.
 
 ---@class fastio.OpenCsvOptions: fastio.ReadCsvOptions
 ---@field batch_rows integer?
@@ -158,6 +180,11 @@ local fastio = {}
 ---@field buffering "auto"|"full"|"line"|"none"|nil
 ---@field buffer_size integer?
 ---@field permissions integer?
+---@field compression fastio.Compression? Without one by the ending of the path.
+---@field level integer? Of the compression.
+---@field threads integer? Of the compression, for zstd and bgzf.
+---@field encoding string? What the text, which is UTF-8, becomes.
+---@field errors "strict"|"replace"|"skip"|nil What becomes of characters that the encoding lacks.
 
 ---@class fastio.DestOptions: fastio.WriterOptions
 ---@field mode "w"|"a"|"x"|nil
@@ -189,6 +216,8 @@ local fastio = {}
 ---@field progress fastio.Progress?
 
 ---@class fastio.CopyOptions: fastio.DestOptions
+---@field source_compression fastio.Compression? Without it the bytes are copied as they are.
+---@field source_encoding string?
 ---@field length integer?
 
 ---How a value is written; made by `fixed`, `scientific`, `general`, `hexadecimal`, `integer`, `shortest`.
@@ -223,7 +252,7 @@ local fastio = {}
 ---@field guard boolean?
 
 ---All integers of the source.
----@param source fastio.Source
+---@param source fastio.Sources
 ---@param options fastio.ColumnOptions?
 ---@return fastio.Column? column
 ---@return string? message
@@ -232,7 +261,7 @@ local fastio = {}
 function fastio.read_ints(source, options) end
 
 ---All floats of the source.
----@param source fastio.Source
+---@param source fastio.Sources
 ---@param options fastio.ColumnOptions?
 ---@return fastio.Column? column
 ---@return string? message
@@ -241,7 +270,7 @@ function fastio.read_ints(source, options) end
 function fastio.read_floats(source, options) end
 
 ---All lines of the source.
----@param source fastio.Source
+---@param source fastio.Sources
 ---@param options fastio.ReadLinesOptions?
 ---@return fastio.Lines? lines
 ---@return string? message
@@ -259,7 +288,7 @@ function fastio.read_lines(source, options) end
 function fastio.read_bytes(source, options) end
 
 ---How many lines `lines` would give.
----@param source fastio.Source
+---@param source fastio.Sources
 ---@param options fastio.CountOptions?
 ---@return integer? count
 ---@return string? message
@@ -295,7 +324,7 @@ function fastio.ints(source, options) end
 function fastio.floats(source, options) end
 
 ---The source as a table.
----@param source fastio.Source
+---@param source fastio.Sources
 ---@param options fastio.ReadCsvOptions?
 ---@return fastio.Table? table
 ---@return string? message
@@ -304,7 +333,7 @@ function fastio.floats(source, options) end
 function fastio.read_csv(source, options) end
 
 ---Reads a table batch by batch.
----@param source fastio.Source
+---@param source fastio.Sources
 ---@param options fastio.OpenCsvOptions?
 ---@return fastio.CsvReader? reader
 ---@return string? message
@@ -546,6 +575,52 @@ function fastio.format_timestamp(nanoseconds, has_zone) end
 ---@return string
 function fastio.format_hex(data, options) end
 
+---The paths that a pattern names, sorted: `*`, `?`, `[a-z]`. It is a failure if there are none.
+---@param pattern string
+---@return string[]? paths
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function fastio.glob(pattern) end
+
+---The bytes of a text in another encoding.
+---@param data string|fastio.Column|fastio.MappedFile
+---@param from string
+---@param to string? `"utf-8"` by default.
+---@param options { errors: "strict"|"replace"|"skip"|nil }?
+---@return string? text
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function fastio.transcode(data, from, to, options) end
+
+---Whether all of it is well-formed UTF-8.
+---@param data string|fastio.Column|fastio.MappedFile
+---@return boolean
+function fastio.validate_utf8(data) end
+
+---The length of the longest prefix that is well-formed UTF-8.
+---@param data string|fastio.Column|fastio.MappedFile
+---@return integer
+function fastio.utf8_valid(data) end
+
+---How many code points there are.
+---@param data string|fastio.Column|fastio.MappedFile
+---@return integer? count
+---@return string? message
+---@return fastio.Code? code
+---@return fastio.Error? info
+function fastio.count_utf8(data) end
+
+---The usual name of an encoding, such as `"UTF-16LE"` for `"utf_16le"`; nil if it is not known here.
+---@param name string
+---@return string?
+function fastio.encoding_name(name) end
+
+---The compressions that this build reads and writes.
+---@return string[]
+function fastio.compression_names() end
+
 ---The version of the C library.
 ---@return string
 function fastio.version() end
@@ -574,6 +649,7 @@ function fastio.cpu_select(name) end
 ---@class fastio.Column
 ---@field dtype fastio.ColumnType
 ---@field null_count integer
+---@field decode_errors integer How many sequences were replaced or left out.
 ---@field shape integer[]
 ---@field dictionary fastio.Column? The strings of a dictionary.
 ---@field [integer] fastio.Value?
@@ -666,6 +742,7 @@ function Column:close() end
 ---@class fastio.Lines
 ---@field dtype "string"|"binary"
 ---@field null_count integer
+---@field decode_errors integer How many sequences were replaced or left out.
 ---@field shape integer[]
 ---@field [integer] string?
 ---@operator len: integer
@@ -736,6 +813,10 @@ function Table:slice(i, j) end
 ---@return fastio.Report
 function Table:report() end
 
+---How many sequences of the source were replaced or left out.
+---@return integer
+function Table:decode_errors() end
+
 ---Gives the memory back now, unless columns that were taken share it.
 function Table:close() end
 
@@ -795,6 +876,10 @@ function CsvReader:count() end
 ---@return fastio.Code? code
 ---@return fastio.Error? info
 function CsvReader:slice(i, j) end
+
+---How many sequences were replaced or left out so far.
+---@return integer
+function CsvReader:decode_errors() end
 
 function CsvReader:close() end
 
@@ -930,6 +1015,10 @@ function Reader:offset() end
 ---Of the next unread byte, from 1.
 ---@return integer
 function Reader:lineno() end
+
+---How many sequences were replaced or left out so far.
+---@return integer
+function Reader:decode_errors() end
 
 function Reader:close() end
 

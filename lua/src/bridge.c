@@ -52,15 +52,23 @@ void flua_check_answer(lua_State *L, Bridge *bridge, int index) {
 
 /* ---- called by the core ---- */
 
+/* The first failure is the one that is told: the core may look for progress with what was read before it. */
 bool flua_call_back(Bridge *bridge, void (*job)(lua_State *L, Bridge *bridge)) {
   lua_State *L = bridge->L;
+  const bool had_failed = bridge->failed, was_foreign = bridge->foreign;
   bridge->job = job;
   bridge->foreign = false;
   lua_pushvalue(L, bridge->slots + SLOT_FUNCTION);
   lua_pushvalue(L, bridge->slots + SLOT_ANCHOR);
   lua_pushlightuserdata(L, bridge);
-  if (lua_pcall(L, 2, 0, 0) == 0) return true;
-  lua_replace(L, bridge->slots + SLOT_FAILURE);
+  const bool is_good = lua_pcall(L, 2, 0, 0) == 0;
+  if (had_failed) bridge->foreign = was_foreign;
+  if (is_good) return true;
+  if (had_failed) {
+    lua_pop(L, 1);
+  } else {
+    lua_replace(L, bridge->slots + SLOT_FAILURE);
+  }
   bridge->failed = true;
   return false;
 }
@@ -82,7 +90,7 @@ static void prepare(lua_State *L, Bridge *bridge, int anchor) {
   bridge->failed = bridge->cancelled = false;
   bridge->L = L;
   bridge->slots = lua_gettop(L) + 1;
-  luaL_checkstack(L, SLOT_COUNT + 3, NULL);
+  luaL_checkstack(L, SLOT_COUNT + 3, "too many objects in one call");
   lua_pushnil(L);
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushcclosure(L, run_job, 1);
@@ -156,7 +164,9 @@ void *flua_to_file(lua_State *L, int index) {
 }
 
 bool flua_is_alive(const Bridge *bridge, fastio_error *err) {
-  if (!bridge->file || flua_file_of(bridge->file)) return true;
+  const Bridge *each = bridge->group ? bridge->group : bridge;
+  while (each && (!each->file || flua_file_of(each->file))) each = each->next;
+  if (!each) return true;
   flua_set_error(err, FASTIO_CLOSED, "the file that was given was closed");
   return false;
 }

@@ -31,9 +31,12 @@ static int copy(lua_State *L) {
     Writer *writer = lua_touserdata(L, FLUA_OUT_WRITER);
     if (!flua_is_alive(&writer->bridge, &err)) return flua_raise(L, &err, 0);
     flua_enter_both(L, &writer->bridge, FLUA_OUT_ANCHOR, &source->bridge, SOURCE_ANCHOR);
+    source->bridge.next = &writer->bridge; /* an object on one side may close the file on the other */
+    source->bridge.group = writer->bridge.group = &source->bridge;
     status = fastio_copy(source->handle, writer->handle, options.read.length, &copied, &err);
     bool is_sources = fastio_writer_error(writer->handle, NULL) == FASTIO_OK;
     flua_leave_both(&writer->bridge, &source->bridge);
+    source->bridge.group = writer->bridge.group = NULL;
     if (is_sources) use_path(L, SOURCE_ANCHOR);
   }
   flua_source_close(source);

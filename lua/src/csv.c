@@ -68,6 +68,14 @@ static void make_arrays(lua_State *L, Several *all, size_t count, Source *call) 
   all->bridge_count = 1;
 }
 
+/* A callback of one may close the file of another. */
+static void join_group(Bridge *group, Bridge *bridge) {
+  bridge->group = group;
+  if (!bridge->file) return;
+  bridge->next = group->next;
+  group->next = bridge;
+}
+
 /* Source i of the list, in a userdata that is kept, with its anchor table, in the table at `kept`. */
 static fastio_status open_item(lua_State *L, Several *all, size_t i, int kept, const Options *options,
                                fastio_error *err) {
@@ -82,6 +90,7 @@ static fastio_status open_item(lua_State *L, Several *all, size_t i, int kept, c
   all->labels[i] = push_label(L, anchor, i + 1);
   lua_rawseti(L, kept, (int)(2 * i + 2));
   if (source->bridge.calls_lua) all->bridges[all->bridge_count++] = &source->bridge;
+  join_group(all->bridges[0], &source->bridge);
   lua_pushvalue(L, anchor - 1);
   lua_rawseti(L, kept, (int)(2 * i + 1));
   lua_settop(L, anchor - 2);
@@ -91,7 +100,7 @@ static fastio_status open_item(lua_State *L, Several *all, size_t i, int kept, c
 /* Pushes the anchor tables in the order of the bridges. */
 static int push_anchors(lua_State *L, const Several *all, int kept) {
   const int first = lua_gettop(L) + 1;
-  luaL_checkstack(L, (int)all->bridge_count + 5, "too many sources that are objects");
+  luaL_checkstack(L, (int)all->bridge_count + 5, "too many objects in one call");
   lua_pushvalue(L, FLUA_ANCHOR);
   for (size_t i = 0, n = 1; i < all->count && n < all->bridge_count; i++) {
     if (&all->sources[i]->bridge != all->bridges[n]) continue;
@@ -150,11 +159,16 @@ static int read_several(lua_State *L) {
   return 1;
 }
 
-static bool has_file_column(lua_State *L) {
-  if (!lua_istable(L, FLUA_OPTIONS)) return false;
-  lua_getfield(L, FLUA_OPTIONS, "file_column");
+/* In the options at `index`, or in those of a dialect there. */
+static bool has_file_column(lua_State *L, int index) {
+  const int top = lua_gettop(L);
+  if (!lua_istable(L, index)) return false;
+  lua_getfield(L, index, "file_column");
   bool has = !lua_isnil(L, -1);
-  lua_pop(L, 1);
+  lua_getfield(L, index, "dialect");
+  luaL_checkstack(L, 4, "dialects within dialects");
+  has = has || has_file_column(L, top + 2);
+  lua_settop(L, top);
   return has;
 }
 
@@ -162,7 +176,8 @@ static bool has_file_column(lua_State *L) {
 static int read_csv(lua_State *L) {
   bool is_list = flua_is_list(L, FLUA_SOURCE);
   luaL_checkany(L, FLUA_SOURCE);
-  if (!is_list && !has_file_column(L)) return read_one(L);
+  lua_settop(L, FLUA_OPTIONS);
+  if (!is_list && !has_file_column(L, FLUA_OPTIONS)) return read_one(L);
   if (!is_list) {
     lua_createtable(L, 1, 0);
     lua_pushvalue(L, FLUA_SOURCE);
@@ -422,7 +437,11 @@ static int begin_several(lua_State *L, CsvReader *reader, size_t count) {
   lua_pushvalue(L, 1);
   reader->count = count;
   reader->next = 1;
-  if (reader->options.file_column && !(reader->labels = make_labels(L, count, &err))) return flua_fail(L, &err, 0);
+  reader->source.bridge.is_one_of_several = count > 1;
+  if (reader->options.file_column && !(reader->labels = make_labels(L, count, &err))) {
+    close_handle(reader);
+    return flua_fail(L, &err, 0);
+  }
   lua_settop(L, 3);
   return 1;
 }
@@ -434,7 +453,7 @@ static int open_csv(lua_State *L) {
   int results;
   lua_settop(L, 2);
   luaL_checkany(L, 1);
-  bool is_list = flua_is_list(L, 1), is_several = is_list || has_file_column(L);
+  bool is_list = flua_is_list(L, 1), is_several = is_list || has_file_column(L, FLUA_OPTIONS);
   size_t count = 1;
   if (is_list) {
     count = flua_push_list(L, 1);
@@ -578,6 +597,7 @@ static fastio_status keep_schema(lua_State *L, CsvReader *reader, int anchor, An
   call_core(L, reader, anchor, get_schema, answer);
   if (answer->status) return answer->status;
   reader->schema = answer->table;
+  answer->table = NULL;
   flua_fix_types(L, anchor, &reader->options, reader->schema);
   return FASTIO_OK;
 }

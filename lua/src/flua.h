@@ -225,6 +225,8 @@ typedef struct Bridge {
   uint64_t done, total;
   uint64_t before; /* bytes of sources that are done, of several */
   bool is_one_of_several;
+  struct Bridge *group; /* of sources that are open at once: the first of a list of those that borrow a file */
+  struct Bridge *next;  /* in that list */
   void (*job)(lua_State *L, struct Bridge *bridge); /* what the protected function is asked to do */
 } Bridge;
 

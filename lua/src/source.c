@@ -68,6 +68,7 @@ static fastio_status read_lua(void *ctx, void *data, size_t size, size_t *got, f
       flua_set_error(err, FASTIO_CALLBACK_FAILED, "the source's read failed");
       return FASTIO_CALLBACK_FAILED;
     }
+    if (!flua_is_alive(&source->bridge, err)) return err->status;
   }
   *got = source->piece_size < size ? source->piece_size : size;
   if (*got) memcpy(data, source->piece, *got);
@@ -93,11 +94,16 @@ static void set_path(lua_State *L, int anchor, const char *path) {
   lua_rawseti(L, anchor, FLUA_ANCHOR_PATH);
 }
 
+/* An item of a list lies behind the arguments; what is wrong is the first of those. */
+static int refuse(lua_State *L, int index, const char *why) {
+  return luaL_argerror(L, index > FLUA_OPTIONS + 1 ? FLUA_SOURCE : index, why);
+}
+
 static fastio_status open_path(lua_State *L, Source *source, int index, int anchor, const fastio_env *env,
                                fastio_error *err) {
   size_t size;
   const char *path = lua_tolstring(L, index, &size);
-  if (strlen(path) != size) luaL_argerror(L, index, "the path has a NUL byte in it");
+  if (strlen(path) != size) refuse(L, index, "the path has a NUL byte in it");
   set_path(L, anchor, strcmp(path, "-") == 0 ? "<stdin>" : path);
   return fastio_source_open(path, env, &source->handle, err);
 }
@@ -106,7 +112,7 @@ static fastio_status open_fd(lua_State *L, Source *source, int index, int anchor
                              fastio_error *err) {
   char name[32];
   uint64_t fd;
-  if (!flua_to_u64(L, index, &fd) || fd > INT32_MAX) luaL_argerror(L, index, "a file descriptor is an integer from 0");
+  if (!flua_to_u64(L, index, &fd) || fd > INT32_MAX) refuse(L, index, "a file descriptor is an integer from 0");
   snprintf(name, sizeof name, "<fd %d>", (int)fd);
   set_path(L, anchor, name);
   return fastio_source_fd((int)fd, env, &source->handle, err);
@@ -124,7 +130,7 @@ static fastio_status open_data(lua_State *L, Source *source, int index, int anch
 static fastio_status open_stdio(lua_State *L, Source *source, int index, void *file, const fastio_env *env,
                                 fastio_error *err) {
   FILE *stream = flua_file_of(file);
-  if (!stream) luaL_argerror(L, index, "the file is closed");
+  if (!stream) refuse(L, index, "the file is closed");
   source->bridge.file = file;
   return fastio_source_stdio(stream, env, &source->handle, err);
 }
@@ -132,7 +138,7 @@ static fastio_status open_stdio(lua_State *L, Source *source, int index, void *f
 static fastio_status open_map(lua_State *L, Source *source, int index, int anchor, const fastio_env *env,
                               fastio_error *err) {
   Map *map = lua_touserdata(L, index);
-  if (!map->handle) luaL_argerror(L, index, "the map is closed");
+  if (!map->handle) refuse(L, index, "the map is closed");
   flua_getuservalue(L, index);
   lua_rawgeti(L, -1, FLUA_ANCHOR_PATH);
   lua_rawseti(L, anchor, FLUA_ANCHOR_PATH);
@@ -160,7 +166,7 @@ static fastio_status open_object(lua_State *L, Source *source, int index, const 
     lua_pushfstring(
         L, "a path, a file descriptor, a file, fastio.data(string) or an object with a read method expected, got %s",
         luaL_typename(L, index));
-    luaL_argerror(L, index, lua_tostring(L, -1));
+    refuse(L, index, lua_tostring(L, -1));
   }
   source->bridge.calls_lua = true;
   return fastio_source_device(&device, env, &source->handle, err);

@@ -134,13 +134,14 @@ static int read_several(lua_State *L, read_function read, unsigned who, int type
     flua_enter(L, &source->bridge, FLUA_ANCHOR);
     status = read(source->handle, &options.read, &base, &err);
     flua_leave(&source->bridge);
+    if (base) flua_fill_column(L, part, base, options.int64);
     if (status || source->bridge.failed) return fail_item(L, source, i, &err);
-    flua_fill_column(L, part, base, options.int64);
     parts[i] = base;
+    base = NULL;
     errors += flua_source_decode_errors(source);
     flua_source_close(source);
     lua_rawseti(L, PARTS, (int)(i + 1));
-    if (*left != FASTIO_NO_OFFSET) *left -= base->length < *left ? base->length : *left;
+    if (*left != FASTIO_NO_OFFSET) *left -= parts[i]->length < *left ? parts[i]->length : *left;
   }
   Column *column = flua_new_column(L, type);
   lua_pushnil(L);

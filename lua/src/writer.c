@@ -190,6 +190,7 @@ static fastio_status write_lua(void *ctx, const void *data, size_t size, size_t 
     flua_set_error(err, FASTIO_CALLBACK_FAILED, "the destination's write failed");
     return FASTIO_CALLBACK_FAILED;
   }
+  if (!flua_is_alive(&writer->bridge, err)) return err->status;
   *put = size;
   return FASTIO_OK;
 }

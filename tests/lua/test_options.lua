@@ -134,7 +134,7 @@ test("unknown options", function()
 end)
 
 test("options that do not apply", function()
-  for name, option in pairs {read_bytes = "sep", count_lines = "dtype", lines = "threads", ints = "encoding",
+  for name, option in pairs {read_bytes = "sep", count_lines = "dtype", lines = "threads", ints = "keepends",
                              read_ints = "keepends", read_lines = "base", load = "threads", open = "threads",
                              read_floats = "base", floats = "shape"} do
     raises("'" .. option .. "' does not apply", fastio[name], "/no/such", {[option] = 1})
@@ -155,8 +155,18 @@ test("bad values", function()
   end
   raises("'keepends'", fastio.lines, data(""), {keepends = 1})
   raises("'newline'", fastio.lines, data(""), {newline = "crlf!"})
-  raises("'encoding'", fastio.lines, data(""), {encoding = "latin-1"})
+  raises("encoding", fastio.lines, data(""), {encoding = "no-such-encoding"})
   raises("'encoding'", fastio.lines, data(""), {encoding = true})
+  raises("'encoding'", fastio.lines, data(""), {encoding = 8})
+  raises("compression", fastio.lines, data(""), {compression = "no-such-format"})
+  raises("'compression'", fastio.lines, data(""), {compression = true})
+  raises("'trailing'", fastio.lines, data(""), {trailing = "keep"})
+  raises("'errors'", fastio.lines, data(""), {errors = "ignore"})
+  raises("'partial'", fastio.lines, data(""), {partial = true})
+  raises("'max_size'", fastio.lines, data(""), {max_size = -1})
+  raises("'partial' does not apply", fastio.read_bytes, data(""), {partial = "hold"})
+  raises("'compression' does not apply", fastio.load, "/etc/passwd", {compression = "gzip"})
+  raises("'file_column' does not apply", fastio.read_lines, {"/etc/passwd"}, {file_column = "f"})
   raises("'overflow'", fastio.read_floats, data(""), {overflow = "wrap"})
   raises("'dtype'", fastio.read_floats, data(""), {dtype = "int64"})
   raises("'dtype'", fastio.ints, data(""), {dtype = "int32"})

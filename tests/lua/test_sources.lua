@@ -195,9 +195,13 @@ test("a reader moves between coroutines", function()
 end)
 
 test("what is no source", function()
-  for _, wrong in ipairs {{}, true, print, coroutine.create(function() end), setmetatable({}, {})} do
+  for _, wrong in ipairs {true, print, coroutine.create(function() end)} do
     raises("expected", fastio.read_ints, wrong)
     raises("expected", fastio.open, wrong)
+  end
+  for _, empty in ipairs {{}, setmetatable({}, {})} do
+    raises("no source in the list", fastio.read_ints, empty)
+    raises("expected", fastio.open, empty)
   end
   raises("expected", fastio.read_ints, nil)
   raises("", fastio.read_ints)
