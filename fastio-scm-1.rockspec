@@ -90,6 +90,7 @@ build = {
         "libfastio/src/simd/put_f64_avx512.c",
         "libfastio/src/simd/scalar.c",
         "libfastio/src/simd/sse4.c",
+        "libfastio/src/simd/utf16_avx512.c",
         "libfastio/src/sink/replace.c",
         "libfastio/src/sink/sink.c",
         "libfastio/src/sink/stages.c",

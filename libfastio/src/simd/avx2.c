@@ -84,6 +84,29 @@ ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const ui
 
 #  include "kernels.h"
 
+#  define ASCII_RUN 32
+
+ISA FASTIO__INLINE bool widen(const uint8_t *p, uint8_t *out, bool big) {
+  const __m256i b = _mm256_loadu_si256((const __m256i *)p);
+  if (_mm256_movemask_epi8(b) != 0) return false;
+  const __m256i low = _mm256_cvtepu8_epi16(_mm256_castsi256_si128(b));
+  const __m256i high = _mm256_cvtepu8_epi16(_mm256_extracti128_si256(b, 1));
+  _mm256_storeu_si256((__m256i *)out, big ? _mm256_slli_epi16(low, 8) : low);
+  _mm256_storeu_si256((__m256i *)(out + 32), big ? _mm256_slli_epi16(high, 8) : high);
+  return true;
+}
+
+ISA FASTIO__INLINE bool narrow(const uint8_t *p, uint8_t *out, bool big) {
+  __m256i a = _mm256_loadu_si256((const __m256i *)p), b = _mm256_loadu_si256((const __m256i *)(p + 32));
+  const __m256i others = _mm256_set1_epi16((short)(big ? 0x80FF : 0xFF80));
+  if (!_mm256_testz_si256(_mm256_or_si256(a, b), others)) return false;
+  if (big) a = _mm256_srli_epi16(a, 8), b = _mm256_srli_epi16(b, 8);
+  _mm256_storeu_si256((__m256i *)out, _mm256_permute4x64_epi64(_mm256_packus_epi16(a, b), 0xD8));
+  return true;
+}
+
+#  include "utf16.h"
+
 const fastio__kernels fastio__avx2 = {
     "avx2",
     fastio__has_avx2,
@@ -105,6 +128,8 @@ const fastio__kernels fastio__avx2 = {
     fastio__put_no_integer_slots,
     fastio__put_f64_singly,
     fastio__put_f64_slots_singly,
+    to_utf16,
+    from_utf16,
 };
 
 #endif

@@ -377,6 +377,8 @@ const fastio__kernels fastio__avx512 = {
     fastio__put_integer_slots_avx512,
     fastio__put_f64_avx512,
     fastio__put_f64_slots_avx512,
+    fastio__to_utf16_avx512,
+    fastio__from_utf16_avx512,
 };
 
 #endif

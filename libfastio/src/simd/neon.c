@@ -102,6 +102,26 @@ ISA FASTIO__INLINE void convert_cells(const fastio__cells *cells, fastio__cell_p
 
 #  include "kernels.h"
 
+#  define ASCII_RUN 16
+
+ISA FASTIO__INLINE bool widen(const uint8_t *p, uint8_t *out, bool big) {
+  const uint8x16_t b = vld1q_u8(p), zero = vdupq_n_u8(0);
+  if (vmaxvq_u8(b) >= 0x80) return false;
+  vst1q_u8(out, big ? vzip1q_u8(zero, b) : vzip1q_u8(b, zero));
+  vst1q_u8(out + 16, big ? vzip2q_u8(zero, b) : vzip2q_u8(b, zero));
+  return true;
+}
+
+ISA FASTIO__INLINE bool narrow(const uint8_t *p, uint8_t *out, bool big) {
+  const uint8x16_t a = vld1q_u8(p), b = vld1q_u8(p + 16);
+  const uint8x16_t even = vuzp1q_u8(a, b), odd = vuzp2q_u8(a, b);
+  if (vmaxvq_u8(big ? odd : even) >= 0x80 || vmaxvq_u8(big ? even : odd) != 0) return false;
+  vst1q_u8(out, big ? odd : even);
+  return true;
+}
+
+#  include "utf16.h"
+
 static bool always(void) { return true; }
 
 const fastio__kernels fastio__neon = {
@@ -125,6 +145,8 @@ const fastio__kernels fastio__neon = {
     fastio__put_no_integer_slots,
     fastio__put_f64_singly,
     fastio__put_f64_slots_singly,
+    to_utf16,
+    from_utf16,
 };
 
 #endif

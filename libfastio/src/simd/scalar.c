@@ -223,6 +223,29 @@ size_t fastio__put_no_integer_slots(const uint64_t *values, size_t count, bool i
   return 0;
 }
 
+/* ---- UTF-8 and UTF-16 ---- */
+
+#define ISA
+#define ASCII_RUN 8
+
+FASTIO__INLINE bool widen(const uint8_t *p, uint8_t *out, bool big) {
+  if (fastio__load64le(p) & UINT64_C(0x8080808080808080)) return false;
+  for (int i = 0; i < ASCII_RUN; i++) {
+    out[2 * i + big] = p[i];
+    out[2 * i + !big] = 0;
+  }
+  return true;
+}
+
+FASTIO__INLINE bool narrow(const uint8_t *p, uint8_t *out, bool big) {
+  const uint64_t others = big ? UINT64_C(0x80FF80FF80FF80FF) : UINT64_C(0xFF80FF80FF80FF80);
+  if ((fastio__load64le(p) | fastio__load64le(p + 8)) & others) return false;
+  for (int i = 0; i < ASCII_RUN; i++) out[i] = p[2 * i + big];
+  return true;
+}
+
+#include "utf16.h"
+
 static bool always(void) { return true; }
 
 const fastio__kernels fastio__scalar = {
@@ -246,4 +269,6 @@ const fastio__kernels fastio__scalar = {
     fastio__put_no_integer_slots,
     fastio__put_f64_singly,
     fastio__put_f64_slots_singly,
+    to_utf16,
+    from_utf16,
 };

@@ -116,6 +116,12 @@ typedef char *fastio__put_f64(const uint64_t *bits, size_t count, const fastio__
 typedef void fastio__put_f64_slots(const uint64_t *bits, size_t count, const fastio__f64_help *help, char *slots,
                                    size_t slot, uint8_t *lengths);
 
+/* ---- UTF-8 and UTF-16 ---- */
+
+/* As far as the input is well-formed and whole and the room lasts, or less far. Moves *at on; returns the bytes written.
+ * Some more may be overwritten, up to out_end. */
+typedef size_t fastio__recode(const uint8_t **at, const uint8_t *end, uint8_t *out, uint8_t *out_end, bool big_endian);
+
 typedef struct fastio__kernels {
   const char *name;
   bool (*is_supported)(void); /* by the machine that runs */
@@ -146,6 +152,7 @@ typedef struct fastio__kernels {
   fastio__put_integer_slots *put_integer_slots;
   fastio__put_f64 *put_f64;
   fastio__put_f64_slots *put_f64_slots;
+  fastio__recode *utf8_to_utf16, *utf16_to_utf8;
 } fastio__kernels;
 
 /* The table in use: one atomic load. */

@@ -91,6 +91,27 @@ ISA FASTIO__INLINE void sixteens(const uint8_t *end0, unsigned length0, const ui
 
 #  include "kernels.h"
 
+#  define ASCII_RUN 16
+
+ISA FASTIO__INLINE bool widen(const uint8_t *p, uint8_t *out, bool big) {
+  const __m128i b = _mm_loadu_si128((const __m128i *)p), zero = _mm_setzero_si128();
+  if (_mm_movemask_epi8(b) != 0) return false;
+  _mm_storeu_si128((__m128i *)out, big ? _mm_unpacklo_epi8(zero, b) : _mm_unpacklo_epi8(b, zero));
+  _mm_storeu_si128((__m128i *)(out + 16), big ? _mm_unpackhi_epi8(zero, b) : _mm_unpackhi_epi8(b, zero));
+  return true;
+}
+
+ISA FASTIO__INLINE bool narrow(const uint8_t *p, uint8_t *out, bool big) {
+  __m128i a = _mm_loadu_si128((const __m128i *)p), b = _mm_loadu_si128((const __m128i *)(p + 16));
+  const __m128i others = _mm_set1_epi16((short)(big ? 0x80FF : 0xFF80));
+  if (!_mm_testz_si128(_mm_or_si128(a, b), others)) return false;
+  if (big) a = _mm_srli_epi16(a, 8), b = _mm_srli_epi16(b, 8);
+  _mm_storeu_si128((__m128i *)out, _mm_packus_epi16(a, b));
+  return true;
+}
+
+#  include "utf16.h"
+
 const fastio__kernels fastio__sse4 = {
     "sse4",
     fastio__has_sse4,
@@ -112,6 +133,8 @@ const fastio__kernels fastio__sse4 = {
     fastio__put_no_integer_slots,
     fastio__put_f64_singly,
     fastio__put_f64_slots_singly,
+    to_utf16,
+    from_utf16,
 };
 
 #endif

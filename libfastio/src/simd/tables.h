@@ -14,6 +14,7 @@ FASTIO__HIDDEN fastio__put_integers fastio__put_integers_avx512;
 FASTIO__HIDDEN fastio__put_integer_slots fastio__put_integer_slots_avx512;
 FASTIO__HIDDEN fastio__put_f64 fastio__put_f64_avx512;
 FASTIO__HIDDEN fastio__put_f64_slots fastio__put_f64_slots_avx512;
+FASTIO__HIDDEN fastio__recode fastio__to_utf16_avx512, fastio__from_utf16_avx512;
 #elif FASTIO__NEON
 extern FASTIO__HIDDEN const fastio__kernels fastio__neon;
 #endif

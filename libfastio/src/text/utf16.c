@@ -9,9 +9,12 @@ static void put_unit(uint8_t *out, uint32_t unit, bool big) {
 static uint32_t get_unit(const uint8_t *p, bool big) { return (uint32_t)p[big ? 0 : 1] << 8 | p[big ? 1 : 0]; }
 
 size_t fastio__utf8_to_utf16(const uint8_t **at, const uint8_t *end, uint8_t *out, uint8_t *out_end, bool big_endian) {
+  fastio__recode *kernel = fastio__simd()->utf8_to_utf16;
   fastio__strip s = {*at, end, out, out_end, 0};
   fastio__stop stop;
-  while (fastio__utf8_sequence(&s, &stop) != 0) {
+  for (;;) {
+    s.out += kernel(&s.in, end, s.out, out_end, big_endian);
+    if (fastio__utf8_sequence(&s, &stop) == 0) break;
     const uint8_t *next = s.in;
     uint32_t c = fastio__take_utf8(&next);
     if (fastio__strip_room(&s) < (c < 0x10000 ? 2u : 4u)) break;
@@ -29,8 +32,11 @@ size_t fastio__utf8_to_utf16(const uint8_t **at, const uint8_t *end, uint8_t *ou
 }
 
 size_t fastio__utf16_to_utf8(const uint8_t **at, const uint8_t *end, uint8_t *out, uint8_t *out_end, bool big_endian) {
+  fastio__recode *kernel = fastio__simd()->utf16_to_utf8;
   fastio__strip s = {*at, end, out, out_end, 0};
-  while (fastio__strip_left(&s) >= 2) {
+  for (;;) {
+    s.out += kernel(&s.in, end, s.out, out_end, big_endian);
+    if (fastio__strip_left(&s) < 2) break;
     uint32_t c = get_unit(s.in, big_endian), low;
     size_t taken = 2;
     if (c >= 0xD800 && c < 0xE000) {
