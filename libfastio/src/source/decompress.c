@@ -38,11 +38,11 @@ static bool stays(fastio_status status) {
          status == FASTIO_NO_MEMORY;
 }
 
-/* A user's own error is left as it is. */
+/* A user's own error is left as it is. How much was read when the limit was met is nobody's fault. */
 static void place(const fastio__decompressor *d, fastio_error *err) {
   if (err->status == FASTIO_CALLBACK_FAILED || err->status == FASTIO_CANCELLED) return;
   err->offset = d->given;
-  err->raw_offset = fastio__intake_used(&d->raw);
+  if (err->status != FASTIO_TOO_LARGE || d->given < d->max_size) err->raw_offset = fastio__intake_used(&d->raw);
 }
 
 /* ---- between members ---- */
@@ -86,6 +86,18 @@ static fastio_status meet_trailing(fastio__decompressor *d, fastio_error *err) {
   return status;
 }
 
+/* Whether another member begins here, as far as its first bytes tell: not that it is a good one. */
+static bool begins_member(const fastio__decompressor *d) {
+  const fastio__format found = fastio__format_detect(d->raw.data, d->raw.size);
+  return found == d->format;
+}
+
+/* It does not, but the end may have come within those bytes, or lz4 may skip what looks like zstd. */
+static bool is_doubtful(const fastio__decompressor *d) {
+  if (fastio__format_detect(d->raw.data, d->raw.size)) return d->format == FASTIO__LZ4;
+  return d->raw.size < FASTIO__MAGIC_SIZE && fastio__format_may_come(d->raw.data, d->raw.size);
+}
+
 static bool is_single(fastio__format format) { return format == FASTIO__ZLIB || format == FASTIO__DEFLATE; }
 
 /* ---- members ---- */
@@ -111,6 +123,7 @@ static fastio_status decode_several(fastio__decompressor *d, size_t wish, fastio
 /* The one under way, as far as the bytes at hand or the room go. */
 static fastio_status decode_one(fastio__decompressor *d, fastio__flow *flow, fastio_error *err) {
   const size_t room = flow->out_size;
+  const bool may_follow = !d->within && d->members > 0 && !begins_member(d);
   bool ended;
   fastio_status status;
   flow->in = d->raw.data;
@@ -118,7 +131,7 @@ static fastio_status decode_one(fastio__decompressor *d, fastio__flow *flow, fas
   status = fastio__decoder_run(d->decoder, flow, &ended, err);
   d->lacks = flow->in_size == d->raw.size && flow->out_size == room && !ended;
   d->is_full = flow->out_size == 0;
-  if (status == FASTIO_CORRUPT && !d->within && d->lacks && d->members > 0) return meet_trailing(d, err);
+  if (status == FASTIO_CORRUPT && d->lacks && may_follow) return meet_trailing(d, err);
   fastio__intake_use(&d->raw, d->raw.size - flow->in_size);
   d->within = fastio__intake_used(&d->raw) > d->member_start;
   if (ended) end_members(d, 1, fastio__intake_used(&d->raw) - d->member_start);
@@ -134,7 +147,7 @@ static fastio_status step(fastio__decompressor *d, fastio__flow *flow, bool *at_
     if (status != FASTIO_OK) return status;
     *at_end = d->raw.size == 0;
     if (*at_end) return d->members ? FASTIO_OK : truncated(d, err);
-    if (d->members && is_single(d->format)) return meet_trailing(d, err);
+    if (d->members && (is_single(d->format) || (!begins_member(d) && !is_doubtful(d)))) return meet_trailing(d, err);
     if (d->frames && d->members && !d->serial) {
       const size_t wish = fastio__frames_wish(d->frames, d->last_size);
       if (wish) return decode_several(d, wish, err);
