@@ -28,9 +28,9 @@ ISA FASTIO__INLINE block in_order(block b, bool big) {
 /* ---- UTF-8 to UTF-16 ---- */
 
 /* Bytes that start a sequence of two or more, of three or more, of four; and where the first halves
- * of surrogate pairs and where all units end. */
+ * of surrogate pairs and where all units end; and faults. */
 typedef struct shape {
-  uint64_t two, three, four, high, ends;
+  uint64_t two, three, four, high, ends, bad;
 } shape;
 
 /* Where a second byte of three makes an overlong form or a surrogate. */
@@ -60,6 +60,7 @@ ISA FASTIO__INLINE shape find_units(block b, uint64_t no_ascii, uint64_t there) 
   if (s.three) bad |= bad_of_three(b);
   if (s.four) bad |= bad_of_four(b);
   if (bad) there &= fastio__below(bad);
+  s.bad = bad;
   const uint64_t low = s.four << 3 & there;
   s.high = low >> 1;
   s.ends = ((~no_ascii | (s.two & ~s.three) << 1 | (s.three & ~s.four) << 2) & there) | low | s.high;
@@ -112,38 +113,52 @@ ISA FASTIO__INLINE size_t put_units(block b, const shape *s, uint64_t no_ascii, 
   return count;
 }
 
-/* One block of which `size` bytes are there. Returns how many bytes it took, and moves *out on. */
-ISA FASTIO__INLINE size_t take_block(block b, size_t size, uint8_t **out, bool big, bool whole) {
-  const uint64_t no_ascii = (uint64_t)_mm512_movepi8_mask(b);
-  if (whole && no_ascii == 0) {
-    const block head = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(b));
-    const block tail = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(b, 1));
-    _mm512_storeu_si512(*out, big ? _mm512_slli_epi16(head, 8) : head);
-    _mm512_storeu_si512(*out + 64, big ? _mm512_slli_epi16(tail, 8) : tail);
-    *out += 128;
-    return 64;
-  }
-  const shape s = find_units(b, no_ascii, first(size));
-  if (s.ends == 0) return 0;
-  size_t count;
-  if (s.three == 0) count = put_units(b, &s, no_ascii, *out, big, whole, false, false);
-  else if (s.four == 0) count = put_units(b, &s, no_ascii, *out, big, whole, true, false);
-  else count = put_units(b, &s, no_ascii, *out, big, whole, true, true);
-  *out += 2 * count;
-  return 64 - fastio__clz64(s.ends);
+ISA FASTIO__INLINE uint8_t *put_block(block b, const shape *s, uint64_t no_ascii, uint8_t *out, bool big, bool whole) {
+  if (s->three == 0) return out + 2 * put_units(b, s, no_ascii, out, big, whole, false, false);
+  if (s->four == 0) return out + 2 * put_units(b, s, no_ascii, out, big, whole, true, false);
+  return out + 2 * put_units(b, s, no_ascii, out, big, whole, true, true);
+}
+
+ISA FASTIO__INLINE void put_ascii(block b, uint8_t *out, bool big) {
+  const block head = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(b));
+  const block tail = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(b, 1));
+  _mm512_storeu_si512(out, big ? _mm512_slli_epi16(head, 8) : head);
+  _mm512_storeu_si512(out + 64, big ? _mm512_slli_epi16(tail, 8) : tail);
+}
+
+/* How many bytes before `end` are of a character that goes on behind it. Told by the bytes alone and not by the masks,
+ * so that a block need not wait for the one before it. */
+FASTIO__INLINE size_t cut_short(const uint8_t *end) {
+  return (size_t)(end[-1] >= 0xC0) + 2 * (size_t)(end[-2] >= 0xE0) + 3 * (size_t)(end[-3] >= 0xF0);
 }
 
 ISA FASTIO__INLINE size_t to_utf16(const uint8_t **at, const uint8_t *end, uint8_t *out, uint8_t *out_end, bool big) {
   const uint8_t *p = *at;
   uint8_t *q = out;
-  size_t taken = 1;
-  while (taken != 0 && end - p >= 64 && out_end - q >= 128)
-    p += taken = take_block(_mm512_loadu_si512(p), 64, &q, big, true);
-  while (taken != 0) { /* a byte gives one unit at most */
+  while (end - p >= 64 && out_end - q >= 128) {
+    const block b = _mm512_loadu_si512(p);
+    const uint64_t no_ascii = (uint64_t)_mm512_movepi8_mask(b);
+    if (no_ascii == 0) {
+      put_ascii(b, q, big);
+      p += 64;
+      q += 128;
+      continue;
+    }
+    const shape s = find_units(b, no_ascii, UINT64_MAX);
+    if (FASTIO__UNLIKELY(s.bad != 0)) break;
+    q = put_block(b, &s, no_ascii, q, big, true);
+    p += 64 - cut_short(p + 64);
+  }
+  for (;;) { /* a byte gives one unit at most */
     size_t size = (size_t)(end - p), room = (size_t)(out_end - q) / 2;
     if (size > room) size = room;
     if (size > 64) size = 64;
-    p += taken = take_block(_mm512_maskz_loadu_epi8(first(size), p), size, &q, big, false);
+    const block b = _mm512_maskz_loadu_epi8(first(size), p);
+    const uint64_t no_ascii = (uint64_t)_mm512_movepi8_mask(b);
+    const shape s = find_units(b, no_ascii, first(size));
+    if (s.ends == 0) break;
+    q = put_block(b, &s, no_ascii, q, big, false);
+    p += 64 - fastio__clz64(s.ends);
   }
   *at = p;
   return (size_t)(q - out);

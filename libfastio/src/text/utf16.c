@@ -54,8 +54,24 @@ size_t fastio__utf16_to_utf8(const uint8_t **at, const uint8_t *end, uint8_t *ou
   return (size_t)(s.out - out);
 }
 
+/* Of eight bytes: how many units end their characters, counted in each byte. */
+static uint64_t units_of(const uint8_t *p) {
+  const uint64_t each = UINT64_C(0x0101010101010101), w = fastio__load64le(p), top = w >> 7, next = w >> 6;
+  const uint64_t starts = ~top | next, fours = top & next & w >> 5 & w >> 4;
+  return (starts & each) + (fours & each);
+}
+
 uint64_t fastio__utf16_size(const uint8_t *utf8, size_t size) {
+  const uint64_t low = UINT64_C(0x00FF00FF00FF00FF);
   uint64_t units = 0;
-  for (size_t i = 0; i < size; i++) units += (utf8[i] & 0xC0) != 0x80, units += utf8[i] >= 0xF0;
+  size_t i = 0;
+  while (size - i >= 8) { /* 127 times two at most fit a byte */
+    size_t words = (size - i) / 8 < 127 ? (size - i) / 8 : 127;
+    uint64_t sums = 0;
+    for (; words > 0; words--, i += 8) sums += units_of(utf8 + i);
+    sums = (sums & low) + (sums >> 8 & low);
+    units += sums * UINT64_C(0x0001000100010001) >> 48;
+  }
+  for (; i < size; i++) units += (utf8[i] & 0xC0) != 0x80, units += utf8[i] >= 0xF0;
   return 2 * units;
 }
