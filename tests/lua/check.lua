@@ -80,6 +80,8 @@ function check.file(bytes)
   return path
 end
 
+function check.remove_later(path) files[#files + 1] = path end
+
 -- How many files this process has open; pipes do not count, since this needs one.
 function check.descriptors()
   local list = assert(io.popen("find /proc/" .. check.pid() .. "/fd -lname '/*'"))
