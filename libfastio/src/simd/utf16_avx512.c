@@ -48,8 +48,9 @@ ISA FASTIO__INLINE uint64_t bad_of_four(block b) {
 }
 
 /* Units of the characters that are whole and well-formed, up to the first one that is not, and within `there`. A fault is
- * noted where a byte is not what the ones before it ask for, so characters that end before it are well-formed. */
-ISA FASTIO__INLINE shape find_units(block b, uint64_t no_ascii, uint64_t there) {
+ * noted where a byte is not what the ones before it ask for, so characters that end before it are well-formed. Not
+ * `careful`: second bytes out of the first one's range are left to make_units. */
+ISA FASTIO__INLINE shape find_units(block b, uint64_t no_ascii, uint64_t there, bool careful) {
   shape s;
   s.two = _mm512_cmpge_epu8_mask(b, bytes(0xC2));
   s.three = _mm512_cmpge_epu8_mask(b, bytes(0xE0));
@@ -57,8 +58,8 @@ ISA FASTIO__INLINE shape find_units(block b, uint64_t no_ascii, uint64_t there) 
   const uint64_t continuations = _mm512_cmplt_epi8_mask(b, bytes(0xC0));
   const uint64_t asked = s.two << 1 | s.three << 2 | s.four << 3;
   uint64_t bad = (asked ^ continuations) | (no_ascii & ~(s.two | continuations));
-  if (s.three) bad |= bad_of_three(b);
-  if (s.four) bad |= bad_of_four(b);
+  if (careful && s.three) bad |= bad_of_three(b);
+  if (careful && s.four) bad |= bad_of_four(b);
   if (bad) there &= fastio__below(bad);
   s.bad = bad;
   const uint64_t low = s.four << 3 & there;
@@ -68,9 +69,9 @@ ISA FASTIO__INLINE shape find_units(block b, uint64_t no_ascii, uint64_t there) 
 }
 
 /* 32 units from where they end. `bits`: the bytes without what marks them; `three` and `four`, constants: there may be
- * such sequences. */
+ * such sequences. Adds to *bad what is overlong, a surrogate or beyond U+10FFFF. */
 ISA FASTIO__INLINE block make_units(block bits, __m256i at, uint32_t longer, uint32_t longest, uint32_t high,
-                                    uint32_t low, bool three, bool four) {
+                                    uint32_t low, bool three, bool four, uint32_t *bad) {
   const uint64_t lower = UINT64_C(0x5555555555555555);
   const block place = _mm512_cvtepu8_epi16(at);
   block value = _mm512_maskz_permutexvar_epi8(lower, place, bits);
@@ -80,14 +81,18 @@ ISA FASTIO__INLINE block make_units(block bits, __m256i at, uint32_t longer, uin
   block third = _mm512_maskz_permutexvar_epi8(lower, _mm512_sub_epi16(place, units(2)), bits);
   third = _mm512_maskz_slli_epi16(longest, third, 12);
   value = _mm512_ternarylogic_epi32(value, second, third, 0xFE);
+  const uint32_t of_three = longest & ~high;
+  *bad |= _mm512_mask_cmplt_epu16_mask(of_three, value, units(0x800));
+  *bad |= _mm512_mask_cmplt_epu16_mask(of_three, _mm512_sub_epi16(value, units(0xD800)), units(0x800));
   if (!four) return value;
   /* The first half has the bits from 6 on of the character, the second half those below 16. */
   value = _mm512_mask_add_epi16(value, high, _mm512_srli_epi16(value, 4), units(0xD7C0));
+  *bad |= _mm512_mask_cmpge_epu16_mask(high, _mm512_sub_epi16(value, units(0xD800)), units(0x400));
   const block half = _mm512_or_si512(_mm512_and_si512(value, units(0x3FF)), units(0xDC00));
   return _mm512_mask_mov_epi16(value, low, half);
 }
 
-/* Returns how many. */
+/* Returns how many. 0: some were not well-formed, which only happens where find_units was not careful. */
 ISA FASTIO__INLINE size_t put_units(block b, const shape *s, uint64_t no_ascii, uint8_t *out, bool big, bool whole,
                                     bool three, bool four) {
   static const uint8_t places[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
@@ -95,6 +100,7 @@ ISA FASTIO__INLINE size_t put_units(block b, const shape *s, uint64_t no_ascii, 
                                      32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
                                      48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
   const size_t count = fastio__popcount64(s->ends);
+  uint32_t bad = 0;
   const block at = _mm512_maskz_compress_epi8(s->ends, _mm512_loadu_si512(places));
   const uint64_t longer = _pext_u64(no_ascii, s->ends);
   const uint64_t longest = three ? _pext_u64(s->three << 2, s->ends) : 0;
@@ -102,15 +108,16 @@ ISA FASTIO__INLINE size_t put_units(block b, const shape *s, uint64_t no_ascii, 
   /* What is left of a mark is shifted out of the unit. */
   const block bits = _mm512_mask_mov_epi8(b, no_ascii, _mm512_and_si512(b, bytes(0x3F)));
   const block head = make_units(bits, _mm512_castsi512_si256(at), (uint32_t)longer, (uint32_t)longest, (uint32_t)high,
-                                (uint32_t)low, three, four);
+                                (uint32_t)low, three, four, &bad);
   if (whole) _mm512_storeu_si512(out, in_order(head, big));
   else _mm512_mask_storeu_epi16(out, (uint32_t)first(count), in_order(head, big));
-  if (count <= 32) return count;
+  if (count <= 32) return bad ? 0 : count;
   const block tail = make_units(bits, _mm512_extracti64x4_epi64(at, 1), (uint32_t)(longer >> 32),
-                                (uint32_t)(longest >> 32), (uint32_t)(high >> 32), (uint32_t)(low >> 32), three, four);
+                                (uint32_t)(longest >> 32), (uint32_t)(high >> 32), (uint32_t)(low >> 32), three, four,
+                                &bad);
   if (whole) _mm512_storeu_si512(out + 64, in_order(tail, big));
   else _mm512_mask_storeu_epi16(out + 64, (uint32_t)(first(count) >> 32), in_order(tail, big));
-  return count;
+  return bad ? 0 : count;
 }
 
 ISA FASTIO__INLINE uint8_t *put_block(block b, const shape *s, uint64_t no_ascii, uint8_t *out, bool big, bool whole) {
@@ -144,9 +151,11 @@ ISA FASTIO__INLINE size_t to_utf16(const uint8_t **at, const uint8_t *end, uint8
       q += 128;
       continue;
     }
-    const shape s = find_units(b, no_ascii, UINT64_MAX);
+    const shape s = find_units(b, no_ascii, UINT64_MAX, false);
     if (FASTIO__UNLIKELY(s.bad != 0)) break;
-    q = put_block(b, &s, no_ascii, q, big, true);
+    uint8_t *behind = put_block(b, &s, no_ascii, q, big, true);
+    if (FASTIO__UNLIKELY(behind == q)) break;
+    q = behind;
     p += 64 - cut_short(p + 64);
   }
   for (;;) { /* a byte gives one unit at most */
@@ -155,7 +164,7 @@ ISA FASTIO__INLINE size_t to_utf16(const uint8_t **at, const uint8_t *end, uint8
     if (size > 64) size = 64;
     const block b = _mm512_maskz_loadu_epi8(first(size), p);
     const uint64_t no_ascii = (uint64_t)_mm512_movepi8_mask(b);
-    const shape s = find_units(b, no_ascii, first(size));
+    const shape s = find_units(b, no_ascii, first(size), true);
     if (s.ends == 0) break;
     q = put_block(b, &s, no_ascii, q, big, false);
     p += 64 - fastio__clz64(s.ends);
