@@ -5,6 +5,8 @@
 
 enum {
   RAW_MOST = 16 << 20,     /* bytes at hand; members of more than half of it are decoded serially */
+  RAW_USUAL = 1 << 20,     /* as far as they grow for small members */
+  CONTENT_USUAL = 4 << 20, /* decoded at a time: stays in the cache until it is read */
   CONTENT_MOST = 32 << 20, /* decoded at a time: what members say of themselves is only believed so far */
   FRAMES_MOST = 512,
   THREADS_MOST = 64
@@ -75,7 +77,7 @@ size_t fastio__frames_wish(fastio__frames *f, uint64_t size) {
   size_t least;
   if (size > RAW_MOST / 2) return 0;
   least = 4 * f->worker_count * (size_t)size;
-  f->wish = f->wish < RAW_MOST / 2 ? 2 * f->wish : RAW_MOST;
+  f->wish = f->wish < RAW_USUAL / 2 ? 2 * f->wish : RAW_USUAL;
   if (f->wish < least) f->wish = least;
   if (f->wish > RAW_MOST) f->wish = RAW_MOST;
   return f->wish;
@@ -87,7 +89,7 @@ size_t fastio__frames_wish(fastio__frames *f, uint64_t size) {
 static size_t find_frames(fastio__frames *f, const uint8_t *data, size_t size) {
   size_t content = 0;
   f->count = f->good = f->taken = f->at = 0;
-  while (size > 0 && f->count < FRAMES_MOST) {
+  while (size > 0 && f->count < FRAMES_MOST && (content < CONTENT_USUAL || f->count < 2 * f->worker_count)) {
     uint64_t holds;
     size_t whole = fastio__frame_size(f->format, data, size, &holds);
     if (whole == 0 || holds > CONTENT_MOST - content) break;
