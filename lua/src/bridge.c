@@ -73,12 +73,25 @@ bool flua_call_back(Bridge *bridge, void (*job)(lua_State *L, Bridge *bridge)) {
   return false;
 }
 
+void flua_begin_next(Bridge *bridge) {
+  bridge->before = bridge->done;
+  bridge->last = 0;
+  bridge->file = NULL;
+}
+
+/* The core counts the bytes of each source from 0 on. */
+static void take_progress(Bridge *bridge, uint64_t done, uint64_t total) {
+  if (bridge->is_one_of_several && done < bridge->last) bridge->before = bridge->done;
+  bridge->last = done;
+  bridge->done = bridge->before + done;
+  bridge->total = bridge->is_one_of_several ? FASTIO_NO_OFFSET : total;
+}
+
 /* A job runs even without a progress function: see call_nothing. */
 int flua_poll(void *ctx, uint64_t done, uint64_t total) {
   Bridge *bridge = ctx;
   fastio_error ignored;
-  bridge->done = bridge->before + done;
-  bridge->total = bridge->is_one_of_several ? FASTIO_NO_OFFSET : total;
+  take_progress(bridge, done, total);
   if (bridge->has_bar) flua_draw_bar(bridge, bridge->done, bridge->total);
   return !flua_call_back(bridge, bridge->has_progress ? call_progress : call_nothing) || bridge->cancelled ||
          !flua_is_alive(bridge, &ignored);

@@ -609,8 +609,7 @@ static fastio_status open_next(lua_State *L, CsvReader *reader, int anchor, Answ
   lua_rawgeti(L, -1, (int)++reader->next);
   lua_pushnil(L);
   lua_rawseti(L, anchor, FLUA_ANCHOR_PATH);
-  source->bridge.file = NULL;
-  source->bridge.before = source->bridge.done;
+  flua_begin_next(&source->bridge);
   answer->status = flua_source_open(L, source, lua_gettop(L), anchor, &reader->options, &answer->err);
   if (answer->status) return answer->status;
   flua_enter(L, &source->bridge, anchor);

@@ -223,7 +223,7 @@ typedef struct Bridge {
   const char *unit;         /* of the bar: millions of what */
   unsigned long last_drawn; /* of the bar, in milliseconds */
   uint64_t done, total;
-  uint64_t before; /* bytes of sources that are done, of several */
+  uint64_t before, last; /* of several: bytes of those that are done; what the present one said last */
   bool is_one_of_several;
   struct Bridge *group; /* of sources that are open at once: the first of a list of those that borrow a file */
   struct Bridge *next;  /* in that list */
@@ -237,6 +237,7 @@ void flua_leave(Bridge *bridge);
 /* The same for two at once: the failure of either becomes that of the outer one. */
 void flua_enter_both(lua_State *L, Bridge *outer, int outer_anchor, Bridge *inner, int inner_anchor);
 void flua_leave_both(Bridge *outer, Bridge *inner);
+void flua_begin_next(Bridge *bridge); /* the next one of several sources is opened */
 /* And for any number of them, whose anchor tables lie from `anchor` on, the outermost first. */
 void flua_enter_several(lua_State *L, Bridge *const *bridges, size_t count, int anchor);
 void flua_leave_several(Bridge *const *bridges, size_t count);

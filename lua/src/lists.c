@@ -7,6 +7,16 @@ bool flua_is_list(lua_State *L, int index) {
 
 static int refuse(lua_State *L, int index, const char *why) { return luaL_argerror(L, index, why); }
 
+/* The rest is said by who opens it. */
+static bool may_be_source(lua_State *L, int index) {
+  switch (lua_type(L, index)) {
+    case LUA_TSTRING:
+    case LUA_TUSERDATA: return true;
+    case LUA_TTABLE: return !flua_is_list(L, index);
+    default: return false;
+  }
+}
+
 size_t flua_push_list(lua_State *L, int index) {
   const size_t count = flua_rawlen(L, index);
   if (count == 0) refuse(L, index, "there is no source in the list");
@@ -16,8 +26,7 @@ size_t flua_push_list(lua_State *L, int index) {
     if (lua_type(L, -1) == LUA_TNUMBER)
       refuse(L, index,
              "a list of numbers is no source: data is fastio.data(string), several sources are a list of paths");
-    if (lua_isnil(L, -1) || flua_is_list(L, lua_gettop(L)))
-      refuse(L, index, "the list has something else than sources");
+    if (!may_be_source(L, lua_gettop(L))) refuse(L, index, "the list has something else than sources");
     lua_rawseti(L, -2, i);
   }
   return count;

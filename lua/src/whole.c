@@ -81,8 +81,7 @@ static fastio_status open_item(lua_State *L, Source *source, size_t i, const Opt
   lua_rawgeti(L, FLUA_SOURCE, (int)(i + 1));
   lua_pushnil(L);
   lua_rawseti(L, FLUA_ANCHOR, FLUA_ANCHOR_PATH); /* that of the one before */
-  source->bridge.file = NULL;
-  source->bridge.before = source->bridge.done;
+  flua_begin_next(&source->bridge);
   fastio_status status = flua_source_open(L, source, lua_gettop(L), FLUA_ANCHOR, options, err);
   lua_pop(L, 1);
   lua_rawgeti(L, FLUA_ANCHOR, FLUA_ANCHOR_PATH);
