@@ -68,3 +68,42 @@ ok, err = call(function() for _ in fastio.ints(fastio.data("1 x")) do end end)
 assert(not ok and tostring(err):find("x"))
 ok, err = call(fastio.read_ints, data, {unknown = 1})
 assert(not ok and err:find("unknown"))
+
+-- several sources, compressed and encoded ones
+local function object_of(text)
+  return {read = function(self) self.read = function() end return text end}
+end
+local archive = fastio.data("\31\139\8\0\0\0\0\0\2\255\51\84\48\226\50\230\2\0\125\99\46\252\6\0\0\0") -- "1 2\n3\n"
+local wide = fastio.data("\255\254a\0\n\0005\0\n\0")
+local matrix = assert(fastio.read_ints({archive, object_of("4 5 6"), "/dev/null"}, {shape = {-1, 3}}))
+assert(matrix:at(2, 3) == 6 and matrix.decode_errors == 0)
+assert(fastio.count_lines({archive, wide, "/etc/hostname"}) == 5)
+assert(assert(fastio.read_lines({wide, fastio.data("\255")}, {errors = "replace"})).decode_errors == 1)
+local sources = {wide, fastio.data("a\n1\n"), object_of("a\n2\n"), object_of("a\n3\n")}
+local file_of_all = assert(fastio.read_csv(sources, {file_column = "from", progress = function() end}))
+assert(#file_of_all == 4 and file_of_all.from[2] == "<source 2>" and file_of_all:decode_errors() == 0)
+sources = {wide, archive, object_of("a\n2\n")}
+local all = assert(fastio.open_csv(sources, {file_column = "from", names = {"a"}, header = false, sep = "\t", dtype = "string"}))
+local seen = 0
+for batch in all:batches() do seen = seen + #batch assert(batch.from[1]) end
+assert(seen == 6 and all:decode_errors() == 0)
+none, why = fastio.read_csv({wide, fastio.data("b\n1\n")})
+assert(none == nil and (why:find("first source") or why:find("memory")))
+none, why = fastio.read_ints({archive, fastio.data("x")})
+assert(none == nil and (why:find("x") or why:find("memory")))
+none, why = fastio.read_ints(fastio.data("\31\139\8\0\0\0\0\0\2\255\51\84"))
+assert(none == nil and why)
+ok, err = call(fastio.read_csv, {archive, {read = function() error("mine" .. calls) end}})
+assert(not ok and err:find("mine"))
+local two = assert(fastio.open_csv({fastio.data("a\n1\n"), fastio.data("b\n1\n")}))
+assert(#two:next() == 1)
+none, why = two:next()
+assert(none == nil and (why:find("first source") or why:find("memory")))
+two:close()
+local missing = assert(fastio.open_csv({fastio.data("a\n1\n"), "/no/such"}))
+assert(#missing:next() == 1)
+none, why = missing:next()
+assert(none == nil and (why:find("/no/such") or why:find("memory")))
+missing:close()
+assert(#assert(fastio.glob("/etc/pass*d")) >= 1)
+assert(not fastio.transcode or fastio.transcode("a", "utf-8", "utf-16le") == "a\0") -- of SWIG, which need not be there

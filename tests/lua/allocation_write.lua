@@ -50,6 +50,15 @@ local value, message = fastio.write_lines({write = function() return nil, "torn"
 assert(value == nil and (message:find("torn") or message:find("memory")))
 local ok, err = call(fastio.write_lines, {write = function() error("mine") end}, {"a"})
 assert(not ok and err:find("mine"))
+got = {}
+must(fastio.write_lines(object, {"x"}, {compression = "gzip", encoding = "utf-16", level = 1}))
+local archive = fastio.data(table.concat(got))
+assert(must(fastio.read_lines(archive))[1] == "x")
+must(fastio.write_lines(path, {"y"}, {compression = "gzip", atomic = true}))
+must(fastio.copy(path, object, {source_compression = "auto", source_encoding = "utf-8", encoding = "utf-16be"}))
+assert(got[#got] == "\0y\0\n")
+ok, err = call(fastio.write_lines, {write = function() error("mine") end}, {"a"}, {compression = "gzip"})
+assert(not ok and err:find("mine"))
 value, message = fastio.open("/no/such/file", "w")
 assert(value == nil and (message:find("/no/such") or message:find("memory")))
 
