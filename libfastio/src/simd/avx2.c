@@ -107,12 +107,34 @@ ISA FASTIO__INLINE bool narrow(const uint8_t *p, uint8_t *out, bool big) {
 
 #  include "utf16.h"
 
+/* ---- UTF-8 ---- */
+
+typedef __m256i V;
+enum { V_SIZE = 32 };
+ISA FASTIO__INLINE V v_load(const uint8_t *p) { return _mm256_loadu_si256((const __m256i *)p); }
+ISA FASTIO__INLINE V v_all(uint8_t byte) { return _mm256_set1_epi8((char)byte); }
+ISA FASTIO__INLINE V v_or(V a, V b) { return _mm256_or_si256(a, b); }
+ISA FASTIO__INLINE V v_and(V a, V b) { return _mm256_and_si256(a, b); }
+ISA FASTIO__INLINE V v_xor(V a, V b) { return _mm256_xor_si256(a, b); }
+ISA FASTIO__INLINE V v_less(V a, uint8_t byte) { return _mm256_subs_epu8(a, v_all(byte)); }
+ISA FASTIO__INLINE V v_look(const uint8_t *table, V a) {
+  return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)table)), a);
+}
+ISA FASTIO__INLINE V v_low(V a) { return _mm256_and_si256(a, v_all(0x0F)); }
+ISA FASTIO__INLINE V v_high(V a) { return v_low(_mm256_srli_epi16(a, 4)); }
+ISA FASTIO__INLINE bool v_any(V a) { return !_mm256_testz_si256(a, a); }
+ISA FASTIO__INLINE bool v_any_high(V a) { return _mm256_movemask_epi8(a) != 0; }
+
+#  include "utf8.h"
+
 const fastio__kernels fastio__avx2 = {
     "avx2",
     fastio__has_avx2,
     count_byte,
     count_tokens,
     ascii_prefix,
+    utf8_prefix,
+    utf8_count,
     find_byte,
     parse_i64,
     parse_u64,

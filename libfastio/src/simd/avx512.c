@@ -356,12 +356,34 @@ ISA FASTIO__INLINE size_t convert(block b, const fastio__batch *job, size_t coun
 
 #  include "kernels.h"
 
+/* ---- UTF-8 ---- */
+
+typedef __m512i V;
+enum { V_SIZE = 64 };
+ISA FASTIO__INLINE V v_load(const uint8_t *p) { return _mm512_loadu_si512(p); }
+ISA FASTIO__INLINE V v_all(uint8_t byte) { return _mm512_set1_epi8((char)byte); }
+ISA FASTIO__INLINE V v_or(V a, V b) { return _mm512_or_si512(a, b); }
+ISA FASTIO__INLINE V v_and(V a, V b) { return _mm512_and_si512(a, b); }
+ISA FASTIO__INLINE V v_xor(V a, V b) { return _mm512_xor_si512(a, b); }
+ISA FASTIO__INLINE V v_less(V a, uint8_t byte) { return _mm512_subs_epu8(a, v_all(byte)); }
+ISA FASTIO__INLINE V v_look(const uint8_t *table, V a) {
+  return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)table)), a);
+}
+ISA FASTIO__INLINE V v_low(V a) { return _mm512_and_si512(a, v_all(0x0F)); }
+ISA FASTIO__INLINE V v_high(V a) { return v_low(_mm512_srli_epi16(a, 4)); }
+ISA FASTIO__INLINE bool v_any(V a) { return _mm512_test_epi8_mask(a, a) != 0; }
+ISA FASTIO__INLINE bool v_any_high(V a) { return _mm512_movepi8_mask(a) != 0; }
+
+#  include "utf8.h"
+
 const fastio__kernels fastio__avx512 = {
     "avx512",
     fastio__has_avx512,
     count_byte,
     count_tokens,
     ascii_prefix,
+    utf8_prefix,
+    utf8_count,
     find_byte,
     parse_i64,
     parse_u64,

@@ -124,12 +124,32 @@ ISA FASTIO__INLINE bool narrow(const uint8_t *p, uint8_t *out, bool big) {
 
 static bool always(void) { return true; }
 
+/* ---- UTF-8 ---- */
+
+typedef uint8x16_t V;
+enum { V_SIZE = 16 };
+ISA FASTIO__INLINE V v_load(const uint8_t *p) { return vld1q_u8(p); }
+ISA FASTIO__INLINE V v_all(uint8_t byte) { return vdupq_n_u8(byte); }
+ISA FASTIO__INLINE V v_or(V a, V b) { return vorrq_u8(a, b); }
+ISA FASTIO__INLINE V v_and(V a, V b) { return vandq_u8(a, b); }
+ISA FASTIO__INLINE V v_xor(V a, V b) { return veorq_u8(a, b); }
+ISA FASTIO__INLINE V v_less(V a, uint8_t byte) { return vqsubq_u8(a, v_all(byte)); }
+ISA FASTIO__INLINE V v_look(const uint8_t *table, V a) { return vqtbl1q_u8(vld1q_u8(table), a); }
+ISA FASTIO__INLINE V v_low(V a) { return vandq_u8(a, v_all(0x0F)); }
+ISA FASTIO__INLINE V v_high(V a) { return vshrq_n_u8(a, 4); }
+ISA FASTIO__INLINE bool v_any(V a) { return vmaxvq_u8(a) != 0; }
+ISA FASTIO__INLINE bool v_any_high(V a) { return vmaxvq_u8(a) >= 0x80; }
+
+#  include "utf8.h"
+
 const fastio__kernels fastio__neon = {
     "neon",
     always,
     count_byte,
     count_tokens,
     ascii_prefix,
+    utf8_prefix,
+    utf8_count,
     find_byte,
     parse_i64,
     parse_u64,

@@ -248,12 +248,26 @@ FASTIO__INLINE bool narrow(const uint8_t *p, uint8_t *out, bool big) {
 
 static bool always(void) { return true; }
 
+/* Who asks goes on by itself. */
+static size_t utf8_prefix(const uint8_t *data, size_t size) {
+  (void)data, (void)size;
+  return 0;
+}
+
+static uint64_t utf8_count(const uint8_t *data, size_t size) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < size; i++) count += (data[i] & 0xC0) != 0x80;
+  return count;
+}
+
 const fastio__kernels fastio__scalar = {
     "scalar",
     always,
     count_byte,
     count_tokens,
     ascii_prefix,
+    utf8_prefix,
+    utf8_count,
     find_byte,
     parse_i64,
     parse_u64,

@@ -131,6 +131,9 @@ typedef struct fastio__kernels {
   size_t (*count_tokens)(const uint8_t *data, size_t size);
   /* Length of the longest prefix of ASCII bytes (rounding down to a whole block is allowed). */
   size_t (*ascii_prefix)(const uint8_t *data, size_t size);
+  /* Length of a prefix that is whole and well-formed UTF-8, perhaps not the longest one; how many code points UTF-8 has. */
+  size_t (*utf8_prefix)(const uint8_t *data, size_t size);
+  uint64_t (*utf8_count)(const uint8_t *data, size_t size);
   /* Stores the positions of `byte` (size at most UINT32_MAX; `positions` has room for 64 more than there are) and
    * returns how many. */
   size_t (*find_byte)(const uint8_t *data, size_t size, uint8_t byte, uint32_t *positions);

@@ -112,12 +112,32 @@ ISA FASTIO__INLINE bool narrow(const uint8_t *p, uint8_t *out, bool big) {
 
 #  include "utf16.h"
 
+/* ---- UTF-8 ---- */
+
+typedef __m128i V;
+enum { V_SIZE = 16 };
+ISA FASTIO__INLINE V v_load(const uint8_t *p) { return _mm_loadu_si128((const __m128i *)p); }
+ISA FASTIO__INLINE V v_all(uint8_t byte) { return _mm_set1_epi8((char)byte); }
+ISA FASTIO__INLINE V v_or(V a, V b) { return _mm_or_si128(a, b); }
+ISA FASTIO__INLINE V v_and(V a, V b) { return _mm_and_si128(a, b); }
+ISA FASTIO__INLINE V v_xor(V a, V b) { return _mm_xor_si128(a, b); }
+ISA FASTIO__INLINE V v_less(V a, uint8_t byte) { return _mm_subs_epu8(a, v_all(byte)); }
+ISA FASTIO__INLINE V v_look(const uint8_t *table, V a) { return _mm_shuffle_epi8(v_load(table), a); }
+ISA FASTIO__INLINE V v_low(V a) { return _mm_and_si128(a, v_all(0x0F)); }
+ISA FASTIO__INLINE V v_high(V a) { return v_low(_mm_srli_epi16(a, 4)); }
+ISA FASTIO__INLINE bool v_any(V a) { return !_mm_testz_si128(a, a); }
+ISA FASTIO__INLINE bool v_any_high(V a) { return _mm_movemask_epi8(a) != 0; }
+
+#  include "utf8.h"
+
 const fastio__kernels fastio__sse4 = {
     "sse4",
     fastio__has_sse4,
     count_byte,
     count_tokens,
     ascii_prefix,
+    utf8_prefix,
+    utf8_count,
     find_byte,
     parse_i64,
     parse_u64,

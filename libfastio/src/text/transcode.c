@@ -425,14 +425,3 @@ fastio_status fastio_transcoder_run(fastio_transcoder *t, const void *data, size
   *used -= t->ahead;
   return status;
 }
-
-/* ---- UTF-8 itself ---- */
-
-size_t fastio_utf8_valid(const void *data, size_t size) { return fastio__utf8_prefix(data, size); }
-
-uint64_t fastio_utf8_count(const void *data, size_t size) {
-  const uint8_t *p = data;
-  uint64_t count = 0;
-  for (size_t i = 0; i < size; i++) count += (p[i] & 0xC0) != 0x80;
-  return count;
-}

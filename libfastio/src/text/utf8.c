@@ -22,7 +22,7 @@ static size_t sequence_length(const uint8_t *p, size_t left) {
 
 size_t fastio__utf8_prefix(const uint8_t *data, size_t size) {
   const fastio__kernels *kernels = fastio__simd();
-  size_t i = 0;
+  size_t i = kernels->utf8_prefix(data, size);
   while (i < size) {
     size_t length;
     if (data[i] < 0x80) {
@@ -36,6 +36,10 @@ size_t fastio__utf8_prefix(const uint8_t *data, size_t size) {
   }
   return size;
 }
+
+size_t fastio_utf8_valid(const void *data, size_t size) { return fastio__utf8_prefix(data, size); }
+
+uint64_t fastio_utf8_count(const void *data, size_t size) { return fastio__simd()->utf8_count(data, size); }
 
 size_t fastio__utf8_bad_size(const uint8_t *data, size_t size) {
   size_t length = 1;
