@@ -567,13 +567,24 @@ static fastio_status prepend(const fastio_table *plain, const char *name, const 
   return status;
 }
 
+static fastio_status check_label_name(const CsvReader *reader, const fastio_table *plain, fastio_error *err) {
+  const char *name = reader->options.file_column;
+  for (size_t i = 0; i < plain->column_count; i++) {
+    if (plain->names[i].size != strlen(name) || memcmp(plain->names[i].data, name, strlen(name)) != 0) continue;
+    flua_set_error(err, FASTIO_INVALID_ARGUMENT, "a column has the name that the column of labels is to have");
+    return err->status;
+  }
+  return FASTIO_OK;
+}
+
 /* Replaces the answer's table, if there is one and a column is wanted. */
 static void label(const CsvReader *reader, Answer *answer) {
   fastio_table *plain = answer->table;
   fastio_column *first = NULL;
   if (!reader->labels || !plain) return;
   answer->table = NULL;
-  answer->status = make_label_column(reader, plain->rows, &first, &answer->err);
+  answer->status = check_label_name(reader, plain, &answer->err);
+  if (!answer->status) answer->status = make_label_column(reader, plain->rows, &first, &answer->err);
   if (!answer->status)
     answer->status = prepend(plain, reader->options.file_column, first, &answer->table, &answer->err);
   fastio_table_free(plain);
