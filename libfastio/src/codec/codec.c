@@ -153,6 +153,22 @@ bool fastio__format_may_come(const uint8_t *data, size_t size) {
          (size < 4 && may_be_skippable(data, size)) || may_be_bzip2(data, size);
 }
 
+static bool is_or_may_be(const uint8_t *data, size_t size, const char *magic, size_t magic_size) {
+  return begins(data, size, magic, magic_size) || may_be(data, size, magic, magic_size);
+}
+
+bool fastio__format_begins(fastio__format format, const uint8_t *data, size_t size) {
+  switch (format) {
+    case FASTIO__GZIP:
+    case FASTIO__BGZF: return is_or_may_be(data, size, "\x1f\x8b\x08", 3);
+    case FASTIO__ZSTD: return is_or_may_be(data, size, ZSTD_MAGIC, 4) || may_be_skippable(data, size);
+    case FASTIO__LZ4: return is_or_may_be(data, size, LZ4_MAGIC, 4) || may_be_skippable(data, size);
+    case FASTIO__XZ: return is_or_may_be(data, size, XZ_MAGIC, 6);
+    case FASTIO__BZIP2: return is_bzip2(data, size) || may_be_bzip2(data, size);
+    default: return true;
+  }
+}
+
 /* ---- memory ---- */
 
 /* In front of each block: its size, in as many bytes as keep the alignment. */

@@ -28,6 +28,8 @@ enum { FASTIO__MAGIC_SIZE = 10 };
 FASTIO__HIDDEN fastio__format fastio__format_detect(const uint8_t *data, size_t size);
 /* Whether more bytes may make of these what it knows: whoever reads need not wait for more than that. */
 FASTIO__HIDDEN bool fastio__format_may_come(const uint8_t *data, size_t size);
+/* Whether a member or frame of the format may begin with these bytes, as far as they go. */
+FASTIO__HIDDEN bool fastio__format_begins(fastio__format format, const uint8_t *data, size_t size);
 
 /* Input that is left and room that is left; both move on. */
 typedef struct fastio__flow {

@@ -6,18 +6,28 @@
 
 /* ---- decoding ---- */
 
+enum { FIRST_PIECE = 7, BLOCK_HEADER = 4 };
+
 typedef struct unlz4 {
   fastio__decoder base;
   LZ4F_dctx *context;
+  size_t piece; /* how much of a frame to hand in at most */
+  bool is_full; /* there may be more to put out */
 } unlz4;
 
 static fastio_status decoder_open(fastio__decoder *decoder, fastio_error *err) {
+  ((unlz4 *)decoder)->piece = FIRST_PIECE;
   return LZ4F_isError(LZ4F_createDecompressionContext(&((unlz4 *)decoder)->context, LZ4F_VERSION))
              ? fastio__fail(err, FASTIO_NO_MEMORY, NULL)
              : FASTIO_OK;
 }
 
-static void decoder_reset(fastio__decoder *decoder) { LZ4F_resetDecompressionContext(((unlz4 *)decoder)->context); }
+static void decoder_reset(fastio__decoder *decoder) {
+  unlz4 *z = (unlz4 *)decoder;
+  LZ4F_resetDecompressionContext(z->context);
+  z->piece = FIRST_PIECE;
+  z->is_full = false;
+}
 
 static void decoder_close(fastio__decoder *decoder) {
   (void)LZ4F_freeDecompressionContext(((unlz4 *)decoder)->context);
@@ -33,12 +43,30 @@ static fastio_status failure(size_t result, fastio_error *err) {
   return fastio__fail(err, FASTIO_CORRUPT, "the lz4 frame is damaged");
 }
 
-static fastio_status decode(fastio__decoder *decoder, fastio__flow *flow, bool *ended, fastio_error *err) {
-  size_t taken = flow->in_size, given = flow->out_size;
-  size_t result = LZ4F_decompress(((unlz4 *)decoder)->context, flow->out, &given, flow->in, &taken, NULL);
-  if (LZ4F_isError(result)) return failure(result, err);
+/* Up to the end of a block, or of what is between blocks: the library tells a fault without what it has put out in the
+ * same call. So what it still has to put out is also asked for alone, before there is input to be wrong. */
+static size_t decode_piece(unlz4 *z, fastio__flow *flow, bool *moved) {
+  const bool flushes = z->is_full && flow->out_size > 0;
+  const size_t most = flushes ? 0 : z->piece;
+  size_t taken = flow->in_size < most ? flow->in_size : most, given = flow->out_size;
+  size_t result = LZ4F_decompress(z->context, flow->out, &given, flow->in, &taken, NULL);
+  *moved = flushes || taken > 0 || given > 0;
+  if (LZ4F_isError(result)) return result;
   fastio__flow_move(flow, taken, given);
-  *ended = result == 0;
+  z->is_full = flow->out_size == 0;
+  z->piece = result > BLOCK_HEADER ? result - BLOCK_HEADER : result; /* without that of the next one */
+  return result;
+}
+
+static fastio_status decode(fastio__decoder *decoder, fastio__flow *flow, bool *ended, fastio_error *err) {
+  unlz4 *z = (unlz4 *)decoder;
+  bool moved = true;
+  while (moved && !*ended) {
+    const size_t result = decode_piece(z, flow, &moved);
+    if (LZ4F_isError(result)) return failure(result, err);
+    *ended = result == 0;
+  }
+  if (*ended) z->piece = FIRST_PIECE;
   return FASTIO_OK;
 }
 

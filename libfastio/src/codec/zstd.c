@@ -11,9 +11,13 @@ static void release(void *env, void *block) { fastio__sized_release(env, block);
 
 /* ---- decoding ---- */
 
+enum { FIRST_PIECE = 5, BLOCK_HEADER = 3 };
+
 typedef struct unzstd {
   fastio__decoder base;
   ZSTD_DCtx *context;
+  size_t piece; /* how much of a frame to hand in at most; 0: none was begun */
+  bool is_full; /* there may be more to put out */
 } unzstd;
 
 /* A window may be as large as any tool makes it: memory is only used as far as there is content. */
@@ -32,7 +36,10 @@ static fastio_status decoder_open(fastio__decoder *decoder, fastio_error *err) {
 }
 
 static void decoder_reset(fastio__decoder *decoder) {
-  (void)ZSTD_DCtx_reset(((unzstd *)decoder)->context, ZSTD_reset_session_only);
+  unzstd *z = (unzstd *)decoder;
+  (void)ZSTD_DCtx_reset(z->context, ZSTD_reset_session_only);
+  z->piece = 0;
+  z->is_full = false;
 }
 
 static void decoder_close(fastio__decoder *decoder) { (void)ZSTD_freeDCtx(((unzstd *)decoder)->context); }
@@ -50,18 +57,6 @@ static fastio_status decode_failure(size_t result, fastio_error *err) {
   }
 }
 
-static fastio_status decode(fastio__decoder *decoder, fastio__flow *flow, bool *ended, fastio_error *err) {
-  ZSTD_inBuffer in = {flow->in, flow->in_size, 0};
-  ZSTD_outBuffer out = {flow->out, flow->out_size, 0};
-  size_t result = ZSTD_decompressStream(((unzstd *)decoder)->context, &out, &in);
-  fastio__flow_move(flow, in.pos, out.pos);
-  /* Asked in vain a few times it takes that for a fault: but input may still come. */
-  if (ZSTD_isError(result) && flow->in_size == 0 && in.pos == 0 && out.pos == 0) return FASTIO_OK;
-  if (ZSTD_isError(result)) return decode_failure(result, err);
-  *ended = result == 0;
-  return FASTIO_OK;
-}
-
 static size_t frame_size(const uint8_t *data, size_t size, uint64_t *content) {
   size_t found = ZSTD_findFrameCompressedSize(data, size);
   unsigned long long length;
@@ -70,6 +65,55 @@ static size_t frame_size(const uint8_t *data, size_t size, uint64_t *content) {
   if (length == ZSTD_CONTENTSIZE_UNKNOWN) length = ZSTD_decompressBound(data, found); /* by its blocks */
   if (length != ZSTD_CONTENTSIZE_ERROR) *content = length;
   return found;
+}
+
+/* A frame that is all there, with room for all of it, at once: that takes no memory for a window, and copies nothing.
+ * False: it is not, or there is something wrong with it. */
+static bool decode_frame(unzstd *z, fastio__flow *flow) {
+  uint64_t content = FASTIO_NO_OFFSET;
+  size_t whole = frame_size(flow->in, flow->in_size, &content), given;
+  if (whole == 0 || content > flow->out_size) return false;
+  given = ZSTD_decompressDCtx(z->context, flow->out, flow->out_size, flow->in, whole);
+  (void)ZSTD_DCtx_reset(z->context, ZSTD_reset_session_only);
+  if (ZSTD_isError(given)) return false;
+  fastio__flow_move(flow, whole, given);
+  return true;
+}
+
+/* Up to the end of a block, or of what is between blocks: the library tells a fault without what it has put out in the
+ * same call. So what it still has to put out is also asked for alone, before there is input to be wrong. */
+static size_t decode_piece(unzstd *z, fastio__flow *flow, bool *moved) {
+  const bool flushes = z->is_full && flow->out_size > 0;
+  const size_t most = flushes ? 0 : z->piece;
+  ZSTD_inBuffer in = {flow->in, flow->in_size < most ? flow->in_size : most, 0};
+  ZSTD_outBuffer out = {flow->out, flow->out_size, 0};
+  size_t result = ZSTD_decompressStream(z->context, &out, &in);
+  *moved = in.pos > 0 || out.pos > 0 || flushes;
+  /* Asked in vain a few times it takes that for a fault: but input may still come. */
+  if (ZSTD_isError(result)) return *moved || in.size > 0 ? result : 1;
+  fastio__flow_move(flow, in.pos, out.pos);
+  z->is_full = out.pos == out.size;
+  z->piece = result;
+  if (result > BLOCK_HEADER && ZSTD_nextInputType(z->context) == ZSTDnit_block)
+    z->piece -= BLOCK_HEADER; /* of the next one */
+  return result;
+}
+
+static fastio_status decode(fastio__decoder *decoder, fastio__flow *flow, bool *ended, fastio_error *err) {
+  unzstd *z = (unzstd *)decoder;
+  bool moved = true;
+  if (z->piece == 0) {
+    *ended = decode_frame(z, flow);
+    if (*ended) return FASTIO_OK;
+    z->piece = FIRST_PIECE;
+  }
+  while (moved && !*ended) {
+    const size_t result = decode_piece(z, flow, &moved);
+    if (ZSTD_isError(result)) return decode_failure(result, err);
+    *ended = result == 0;
+  }
+  if (*ended) z->piece = 0;
+  return FASTIO_OK;
 }
 
 const fastio__decompression fastio__unzstd = {sizeof(unzstd), decoder_open,  decode,

@@ -244,7 +244,7 @@ static fastio_status begin(fastio_reader *reader, fastio_error *err) {
 static fastio_status start(fastio_reader *reader, bool lines, fastio_error *err) {
   fastio_status status;
   if (FASTIO__LIKELY(reader->started)) return FASTIO_OK;
-  status = reader->begun ? FASTIO_OK : begin(reader, err);
+  status = reader->begun && reader->offset + reader->end > 0 ? FASTIO_OK : begin(reader, err);
   if (status == FASTIO_OK) status = skip_bom(reader, err);
   if (status == FASTIO_OK) status = skip_first_lines(reader, err);
   if (status == FASTIO_OK && is_past_stop(reader)) reader->stop = 0; /* the range ends before the first item */

@@ -67,13 +67,18 @@ static fastio_status keep_corrections(fastio__characters *c, fastio_error *err) 
 
 /* ---- reading ---- */
 
+/* What comes out while a map loses a page may be zeros instead. */
 static fastio_status convert(fastio__characters *c, uint8_t *out, size_t size, size_t *got, fastio_error *err) {
-  fastio_error other;
   size_t used;
   fastio_status status = fastio_transcoder_run(c->decoder, c->text.data, c->text.size, c->text.at_end, &used, out, size,
                                                got, err);
+  fastio_error other;
   fastio__intake_use(&c->text, used);
-  return keep_corrections(c, status == FASTIO_OK ? err : &other) == FASTIO_OK ? status : FASTIO_NO_MEMORY;
+  if (keep_corrections(c, &other) == FASTIO_OK && fastio__source_check(c->text.source, &other) == FASTIO_OK)
+    return status;
+  if (other.status != FASTIO_NO_MEMORY) *got = 0;
+  if (err) *err = other;
+  return other.status;
 }
 
 /* Until something comes out, or all is out. */
@@ -137,6 +142,12 @@ static uint64_t measure(fastio__characters *c, const uint8_t *data, size_t size)
   return sum;
 }
 
+/* Each text that is measured begins as if nothing were before it. */
+static void forget_state(fastio__characters *c) {
+  fastio_transcoder_free(c->encoder);
+  c->encoder = NULL;
+}
+
 /* The first run that ends behind `offset`, or gives nothing there. */
 static size_t find_run(const fastio__characters *c, uint64_t offset) {
   size_t low = 0, high = c->run_count;
@@ -163,6 +174,7 @@ uint64_t fastio__characters_undecoded(fastio__characters *c, uint64_t offset, co
   const uint64_t end = offset + size;
   uint64_t at = offset, sum = 0;
   if (size == 0) return fastio__transcoder_mark(c->decoder);
+  forget_state(c);
   for (size_t i = find_run(c, offset); i < c->run_count && c->runs[i].at < end; i++) {
     const run *run = &c->runs[i];
     const uint64_t count = sequences_within(run, offset, end), over = run->at + (uint64_t)run->count * run->given;
@@ -200,7 +212,7 @@ fastio_status fastio__characters_new(const char *encoding, int errors, fastio_so
   }
   c->encoding = fastio__encoding_find(encoding);
   memcpy(c->name, encoding, strlen(encoding) + 1);
-  c->text.source = text;
+  fastio__intake_open(&c->text, text, INTAKE);
   *device = (fastio_device){c, read_characters, close_characters};
   *out = c;
   return FASTIO_OK;

@@ -85,7 +85,7 @@ fastio_status fastio_source_decode(fastio_source *source, const fastio_decode_op
   }
   status = decoding_of(source, &d, err);
   if (status != FASTIO_OK) return status;
-  if (d->has_begun || source->position > 0)
+  if (d->has_begun || d->below || source->position > 0)
     return fastio__fail(err, FASTIO_INVALID_ARGUMENT, "what is to be decoded must be said before anything is read");
   asked = *d;
   status = check_options(&given, &asked, err);
@@ -104,8 +104,24 @@ typedef struct first_bytes {
   size_t size;
 } first_bytes;
 
-/* As few bytes of a stream as settle what `is_open` asks: whoever writes may wait for an answer before writing more. A
- * stream's failure is left to the read that comes to it. */
+static bool is_final(fastio_status status) {
+  return status == FASTIO_CORRUPT || status == FASTIO_TOO_LARGE || status == FASTIO_UNSUPPORTED;
+}
+
+/* A failure that leaves the question open is told now: a source that goes on later is asked again. Those before it are
+ * bytes of one line. */
+static fastio_status take_failure(fastio_source *source, size_t before, fastio_error *err) {
+  const fastio_status status = source->failure.status;
+  if (err) *err = source->failure;
+  fastio_error_init(&source->failure);
+  if (err && status == FASTIO_TRUNCATED && err->line == 0) {
+    err->line = 1;
+    err->column = before + 1;
+  }
+  return status;
+}
+
+/* As few bytes of a stream as settle what `is_open` asks: whoever writes may wait for an answer before writing more. */
 static fastio_status look(fastio_source *source, bool (*is_open)(const uint8_t *, size_t), first_bytes *first,
                           fastio_error *err) {
   size_t wanted = 1;
@@ -115,9 +131,11 @@ static fastio_status look(fastio_source *source, bool (*is_open)(const uint8_t *
   if (source->kind == FASTIO__MEMORY) return fastio__source_peek(source, 0, &first->data, &first->size, err);
   do {
     fastio_status status = fastio__source_peek(source, wanted, &first->data, &first->size, NULL);
-    if (status != FASTIO_OK || first->size < wanted) break;
+    const bool still_open = is_open(first->data, first->size);
+    if (status != FASTIO_OK && still_open && !is_final(status)) return take_failure(source, first->size, err);
+    if (status != FASTIO_OK || first->size < wanted || !still_open) break;
     wanted = first->size + 1;
-  } while (is_open(first->data, first->size) && wanted <= FASTIO__MAGIC_SIZE);
+  } while (wanted <= FASTIO__MAGIC_SIZE);
   return FASTIO_OK;
 }
 
@@ -174,7 +192,12 @@ static fastio_status begin_characters(fastio_source *source, const char *encodin
 
 /* ---- compression ---- */
 
-static fastio_status settle_compression(fastio_source *source, unsigned threads, fastio_error *err) {
+/* A stream that has nothing yet may get its first bytes later: it is looked at again then. */
+static bool is_empty_yet(const fastio_source *source, const first_bytes *first) {
+  return first->size == 0 && source->kind == FASTIO__STREAM;
+}
+
+static fastio_status settle_compression(fastio_source *source, unsigned threads, bool *is_settled, fastio_error *err) {
   struct fastio__decoding *d = source->decoding;
   fastio__format format = d->format;
   if (d->decompressor) return FASTIO_OK;
@@ -182,6 +205,7 @@ static fastio_status settle_compression(fastio_source *source, unsigned threads,
     first_bytes first;
     fastio_status status = look(source, fastio__format_may_come, &first, err);
     if (status != FASTIO_OK) return status;
+    *is_settled = !is_empty_yet(source, &first);
     format = fastio__format_detect(first.data, first.size);
   }
   if (format == FASTIO__NO_FORMAT) return FASTIO_OK;
@@ -215,7 +239,7 @@ static bool may_be_bom(const uint8_t *data, size_t size) {
 }
 
 /* UTF-8 itself is only decoded if something is to be done about what is not. */
-static fastio_status settle_encoding(fastio_source *source, fastio__view view, fastio_error *err) {
+static fastio_status settle_encoding(fastio_source *source, fastio__view view, bool *is_settled, fastio_error *err) {
   struct fastio__decoding *d = source->decoding;
   const char *encoding = d->encoding;
   if (d->detects_encoding) {
@@ -223,7 +247,8 @@ static fastio_status settle_encoding(fastio_source *source, fastio__view view, f
     fastio_status status;
     if (view == FASTIO__AS_BYTES) return FASTIO_OK;
     status = look(source, may_be_bom, &first, err);
-    if (status != FASTIO_OK) return status;
+    *is_settled = status != FASTIO_OK || !is_empty_yet(source, &first);
+    if (status != FASTIO_OK || !*is_settled) return status;
     encoding = find_bom(first.data, first.size);
     if (!encoding) encoding = d->options.errors == FASTIO_ERRORS_STRICT ? "" : "utf-8";
   }
@@ -235,12 +260,13 @@ static fastio_status settle_encoding(fastio_source *source, fastio__view view, f
 fastio_status fastio__source_begin(fastio_source *source, fastio__view view, unsigned threads, fastio_error *err) {
   struct fastio__decoding *d = NULL;
   fastio_status status = decoding_of(source, &d, err);
+  bool is_settled = true;
   if (status != FASTIO_OK || d->has_begun) return status;
   if (source->position == 0) { /* else who has read it before took it as it is */
-    status = settle_compression(source, threads, err);
-    if (status == FASTIO_OK) status = settle_encoding(source, view, err);
+    status = settle_compression(source, threads, &is_settled, err);
+    if (status == FASTIO_OK && is_settled) status = settle_encoding(source, view, &is_settled, err);
   }
-  d->has_begun = status == FASTIO_OK;
+  d->has_begun = status == FASTIO_OK && is_settled;
   return status;
 }
 

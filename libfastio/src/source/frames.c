@@ -8,8 +8,11 @@ enum {
   RAW_USUAL = 1 << 20,     /* as far as they grow for small members */
   CONTENT_USUAL = 4 << 20, /* decoded at a time: stays in the cache until it is read */
   CONTENT_MOST = 32 << 20, /* decoded at a time: what members say of themselves is only believed so far */
+  RAW_LEAST = 64 << 10,
+  CONTENT_A_THREAD = 64 << 10, /* that is worth another one */
   FRAMES_MOST = 512,
-  THREADS_MOST = 64
+  THREADS_MOST = 64,
+  PAUSE_MOST = 255
 };
 
 typedef struct frame {
@@ -31,7 +34,8 @@ struct fastio__frames {
   fastio__format format;
   worker *workers;
   unsigned worker_count;
-  size_t wish;
+  size_t wish, typical;    /* bytes; of the last member */
+  unsigned pause, penalty; /* members to be decoded alone, now and after the next failure */
   uint8_t *content;
   size_t capacity;
   frame frames[FRAMES_MOST];
@@ -72,15 +76,32 @@ fastio__frames *fastio__frames_new(fastio__format format, unsigned threads, cons
   return f;
 }
 
+static size_t between(size_t least, size_t value, size_t most) {
+  return value < least ? least : value > most ? most : value;
+}
+
 /* Grows from batch to batch, so that who reads little does not pay for much. */
 size_t fastio__frames_wish(fastio__frames *f, uint64_t size) {
-  size_t least;
   if (size > RAW_MOST / 2) return 0;
-  least = 4 * f->worker_count * (size_t)size;
-  f->wish = f->wish < RAW_USUAL / 2 ? 2 * f->wish : RAW_USUAL;
-  if (f->wish < least) f->wish = least;
-  if (f->wish > RAW_MOST) f->wish = RAW_MOST;
+  if (f->pause > 0) return f->pause--, 0;
+  f->typical = (size_t)size;
+  f->wish = between(4 * f->worker_count * f->typical, 2 * f->wish, RAW_MOST);
+  f->wish = between(RAW_LEAST, f->wish, RAW_MOST);
   return f->wish;
+}
+
+/* Where frames are not what they seem, looking for them takes longer than decoding them: it is tried again with few of
+ * them, and less and less often. */
+static void judge(fastio__frames *f, size_t size) {
+  const bool is_short_of_data = f->count < 2 && size < 4 * f->typical;
+  if (is_short_of_data) return;
+  if (f->count >= 2 && f->good == f->count) {
+    f->penalty = 0;
+    return;
+  }
+  f->penalty = f->penalty < PAUSE_MOST ? 2 * f->penalty + 1 : PAUSE_MOST;
+  f->pause = f->penalty;
+  f->wish = 0;
 }
 
 /* ---- one batch ---- */
@@ -133,9 +154,10 @@ static void work(void *ctx) {
     decode(&w->frames->frames[i], w->decoder);
 }
 
-/* As many threads as there are decoders for. */
-static bool decode_all(fastio__frames *f) {
-  unsigned started = 0, count = f->count < f->worker_count ? (unsigned)f->count : f->worker_count;
+/* As many threads as are worth it, and as there are decoders for. */
+static bool decode_all(fastio__frames *f, size_t content) {
+  const size_t most = f->count < f->worker_count ? f->count : f->worker_count;
+  unsigned started = 0, count = (unsigned)between(1, content / CONTENT_A_THREAD, most);
   for (unsigned i = 0; i < count; i++) {
     worker *w = &f->workers[i];
     w->frames = f;
@@ -154,8 +176,9 @@ static bool decode_all(fastio__frames *f) {
 size_t fastio__frames_decode(fastio__frames *f, const uint8_t *data, size_t size, size_t *used) {
   const size_t content = find_frames(f, data, size);
   *used = 0;
-  if (f->count < 2 || !make_room(f, content) || !decode_all(f)) return f->count = 0;
-  while (f->good < f->count && f->frames[f->good].good) *used += f->frames[f->good++].size;
+  if (f->count >= 2 && make_room(f, content) && decode_all(f, content))
+    while (f->good < f->count && f->frames[f->good].good) *used += f->frames[f->good++].size;
+  judge(f, size);
   return f->good;
 }
 
@@ -172,12 +195,23 @@ bool fastio__frames_has_some(const fastio__frames *f) { return f->taken < f->goo
 
 size_t fastio__frames_take(fastio__frames *f, uint8_t *out, size_t size) {
   size_t done = 0;
-  for (pass_empty(f); done < size && f->taken < f->good; pass_empty(f)) {
-    const frame *frame = &f->frames[f->taken];
-    const size_t left = frame->given - f->at, some = left < size - done ? left : size - done;
+  while (done < size) {
+    const frame *frame;
+    size_t left, some;
+    pass_empty(f);
+    if (f->taken == f->good) break;
+    frame = &f->frames[f->taken];
+    left = frame->given - f->at;
+    some = left < size - done ? left : size - done;
     memcpy(out + done, frame->out + f->at, some);
     f->at += some;
     done += some;
   }
   return done;
+}
+
+size_t fastio__frames_left(const fastio__frames *f) {
+  size_t sum = 0;
+  for (size_t i = f->taken; i < f->good; i++) sum += f->frames[i].size;
+  return sum;
 }

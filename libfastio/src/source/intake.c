@@ -8,6 +8,13 @@ fastio_status fastio__fault_tell(fastio__fault *fault, fastio_error *err) {
   return status;
 }
 
+void fastio__intake_open(fastio__intake *intake, fastio_source *source, size_t usual) {
+  memset(intake, 0, sizeof *intake);
+  intake->source = source;
+  intake->usual = usual;
+  fastio_error_init(&intake->failure.error);
+}
+
 void fastio__intake_close(fastio__intake *intake) {
   if (!intake->source) return;
   fastio__release(intake->source->env, intake->buffer, intake->capacity);
@@ -44,6 +51,7 @@ static fastio_status take_memory(fastio__intake *intake, fastio_error *err) {
 fastio_status fastio__intake_read(fastio__intake *intake, size_t wanted, fastio_error *err) {
   fastio_status status;
   size_t got;
+  if (intake->failure.error.status != FASTIO_OK) return fastio__fault_tell(&intake->failure, err);
   if (intake->source->kind == FASTIO__MEMORY) return take_memory(intake, err);
   if (intake->size >= wanted) return FASTIO_OK;
   status = make_room(intake, wanted, err);
@@ -55,12 +63,17 @@ fastio_status fastio__intake_read(fastio__intake *intake, size_t wanted, fastio_
   return FASTIO_OK;
 }
 
+void fastio__intake_fill(fastio__intake *intake, size_t wanted) {
+  fastio_error error;
+  if (intake->source->kind == FASTIO__STREAM || intake->failure.error.status != FASTIO_OK) return;
+  if (fastio__intake_read(intake, wanted, &error) != FASTIO_OK) intake->failure.error = error;
+}
+
 fastio_status fastio__intake_need(fastio__intake *intake, size_t wanted, fastio_error *err) {
-  enum { USUAL = 256 << 10 };
   fastio_status status = FASTIO_OK;
   intake->at_end = false; /* it may have grown */
   while (status == FASTIO_OK && intake->size < wanted && !intake->at_end)
-    status = fastio__intake_read(intake, wanted > USUAL ? wanted : USUAL, err);
+    status = fastio__intake_read(intake, wanted > intake->usual ? wanted : intake->usual, err);
   return status;
 }
 

@@ -21,12 +21,17 @@ typedef struct fastio__intake {
   size_t size;
   uint8_t *buffer; /* where they are, unless the source is memory */
   size_t capacity;
-  bool at_end; /* the last read gave nothing */
+  size_t usual;          /* how much is asked for at a time */
+  bool at_end;           /* the last read gave nothing */
+  fastio__fault failure; /* met by a fill; the next read tells it */
 } fastio__intake;
 
-FASTIO__HIDDEN void fastio__intake_close(fastio__intake *intake);
+FASTIO__HIDDEN void fastio__intake_open(fastio__intake *intake, fastio_source *source, size_t usual);
+FASTIO__HIDDEN void fastio__intake_close(fastio__intake *intake); /* also one that is all zeros */
 /* Reads once more, into room for `wanted` bytes in all; does nothing if as many are there. */
 FASTIO__HIDDEN fastio_status fastio__intake_read(fastio__intake *intake, size_t wanted, fastio_error *err);
+/* Reads once more if that can't mean to wait for somebody; a failure comes behind what is there already. */
+FASTIO__HIDDEN void fastio__intake_fill(fastio__intake *intake, size_t wanted);
 /* Reads until `wanted` bytes are there or the source ends. */
 FASTIO__HIDDEN fastio_status fastio__intake_need(fastio__intake *intake, size_t wanted, fastio_error *err);
 FASTIO__HIDDEN void fastio__intake_use(fastio__intake *intake, size_t size);
@@ -45,13 +50,16 @@ typedef struct fastio__frames fastio__frames;
 /* NULL: these can only be decoded one after the other. */
 FASTIO__HIDDEN fastio__frames *fastio__frames_new(fastio__format format, unsigned threads, const fastio_env *env);
 FASTIO__HIDDEN void fastio__frames_free(fastio__frames *frames);
-/* How many bytes should be at hand for the next batch, after a member that took `size`; 0: such members are too large. */
+/* How many bytes should be at hand for the next batch, after a member that took `size`; 0: the next member is better
+ * decoded alone. */
 FASTIO__HIDDEN size_t fastio__frames_wish(fastio__frames *frames, uint64_t size);
 /* Decodes whole members at the start of the data, as far as they turn out to be right; *used: how many bytes they took.
  * Returns their number; 0 if it is better to go on serially. */
 FASTIO__HIDDEN size_t fastio__frames_decode(fastio__frames *frames, const uint8_t *data, size_t size, size_t *used);
 FASTIO__HIDDEN bool fastio__frames_has_some(const fastio__frames *frames); /* decoded bytes that nobody has taken yet */
 FASTIO__HIDDEN size_t fastio__frames_take(fastio__frames *frames, uint8_t *out, size_t size);
+/* How many bytes of the archive those frames are that come behind the last byte taken, and the one it was in. */
+FASTIO__HIDDEN size_t fastio__frames_left(const fastio__frames *frames);
 
 /* ---- characters.c ---- */
 typedef struct fastio__characters fastio__characters;
